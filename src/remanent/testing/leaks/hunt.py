@@ -9,7 +9,8 @@ import io
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final, Protocol
@@ -227,19 +228,38 @@ class Plan:
 
 
 @dataclass(slots=True, kw_only=True)
-class HuntReport:
+class Tried:
+    """What any hunt counts: the calls by path, who was refused, and what broke."""
+
+    plan: Plan
+    calls: int = 0
+    paths: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    crashes: list[str] = field(default_factory=list)
+
+    def call(self, path: str, ask: Ask, request: Request) -> Any:
+        """What one call gives: an answer, or how it failed."""
+        self.calls += 1
+        self.paths[path] += 1
+        try:
+            return ask(request)
+        except RemanentError as refusal:
+            self.refusals[type(refusal).__name__] += 1
+            return refusal
+        except Exception as crash:  # noqa: BLE001 - a crash is a finding, and the hunt goes on
+            self.crashes.append(f"{path}: {crash!r}"[:500])
+            return crash
+
+
+@dataclass(slots=True, kw_only=True)
+class HuntReport(Tried):
     """What the hunt saw. `told` counts the answers that held at least one secret of the caller's own or
     their teams': a hunt in which nobody is told anything proves nothing."""
 
-    plan: Plan
     secrets: int = 0
-    calls: int = 0
     told: int = 0
-    paths: Counter[str] = field(default_factory=Counter)
-    refusals: Counter[str] = field(default_factory=Counter)
     moves: Counter[str] = field(default_factory=Counter)
     leaks: list[Leak] = field(default_factory=list)
-    crashes: list[str] = field(default_factory=list)
 
     @property
     def is_clean(self) -> bool:
@@ -267,49 +287,58 @@ def hunt(
     progress: Progress | None = None,
 ) -> HuntReport:
     """Settle a town in an empty memory and ask; the same dice ask the same."""
-    dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
-    town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
-    town.settle(plan.users, plan.teams, tell)
-    report, asks = HuntReport(plan=plan), dict(ASKS)
-    try:
-        for way in ways:
-            asks |= way.open(town)
-        tell(f"{plan.calls} calls over {len(asks)} paths")
-        for number in range(plan.calls):
-            if number % CHANGE_EVERY == CHANGE_EVERY - 1:
+    report = HuntReport(plan=plan)
+    with settled(memory, clock, report, ASKS, ways, tell) as (town, asks):
+        while report.calls < plan.calls:
+            if report.calls % CHANGE_EVERY == CHANGE_EVERY - 1:
                 report.moves[town.move()] += 1
-            _ask(town, asks, number, report)
+            _ask(town, asks, report)
             if progress is not None:
-                progress(number + 1, plan.calls)
-    finally:
-        for way in ways:
-            way.close()
+                progress(report.calls, plan.calls)
     report.secrets = len(town.secrets)
-    report.crashes += failed_jobs(town)
     return report
 
 
-def failed_jobs(town: Town) -> list[str]:
+@contextmanager
+def settled(
+    memory: Memory,
+    clock: Stepped,
+    report: Tried,
+    paths: Mapping[str, tuple[int, Ask]],
+    ways: Sequence[Way],
+    tell: Tell,
+) -> Iterator[tuple[Town, dict[str, tuple[int, Ask]]]]:
+    """A town in an empty memory, and every path into it; in the end its work is done and looked at."""
+    plan = report.plan
+    dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
+    town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
+    town.settle(plan.users, plan.teams, tell)
+    opened = dict(paths)
+    try:
+        for way in ways:
+            opened |= way.open(town)
+        tell(f"{plan.calls} calls over {len(opened)} paths")
+        yield town, opened
+    finally:
+        for way in ways:
+            way.close()
+    report.crashes += _failed_jobs(town)
+
+
+def _failed_jobs(town: Town) -> list[str]:
     """Work that did not go well is a finding, too: somebody's memory lacks what it should hold."""
     town.memory.work()
     jobs = [job for user in town.users for job in town.me(user).jobs(limit=1000)]
     return [f"{job.user_id}, {job.kind.value}: {job.error}"[:500] for job in jobs if job.error]
 
 
-def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], number: int, report: HuntReport) -> None:
-    names = list(asks)
+def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], report: HuntReport) -> None:
+    number, names = report.calls, list(asks)
     (path,) = town.dice.choices(names, weights=[asks[name][0] for name in names])
     request = Request(town=town, user=town.dice.choice(town.users))
-    try:
-        answer = _text(asks[path][1](request))
-    except RemanentError as refusal:
-        report.refusals[type(refusal).__name__] += 1
-        answer = f"{refusal} {refusal.args} {vars(refusal)}"
-    except Exception as crash:  # noqa: BLE001 - a crash is a finding, and the hunt goes on
-        report.crashes.append(f"{path}: {crash!r}"[:500])
-        answer = repr(crash)
-    report.calls += 1
-    report.paths[path] += 1
+    answer = report.call(path, lambda one: _text(asks[path][1](one)), request)
+    if isinstance(answer, Exception):
+        answer = f"{answer!r} {answer} {vars(answer)}"
     heard = town.secrets.leaked_to(request.user, answer, request.said)
     report.told += "zq" in answer and not heard
     report.leaks += [

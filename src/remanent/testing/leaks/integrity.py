@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import io
 import json
-import random
 import re
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,10 +21,9 @@ from remanent.core.model.belief import Belief, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import SOURCE_EXTRACTED
 from remanent.core.records.item import Put
-from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
-from remanent.testing.leaks.hunt import Ask, Plan, Progress, Request, Way, failed_jobs
-from remanent.testing.leaks.town import NAMES, PLACES, Secrets, Stepped, Tell, Town
+from remanent.testing.leaks.hunt import Ask, Plan, Progress, Request, Tried, Way, settled
+from remanent.testing.leaks.town import NAMES, PLACES, Stepped, Tell, Town
 
 CALLS_A_ROUND: Final = 40
 _LIE: Final = re.compile(r"zq[a-z0-9]{12}")
@@ -153,18 +150,13 @@ class Tampering:
 
 
 @dataclass(slots=True, kw_only=True)
-class IntegrityReport:
+class IntegrityReport(Tried):
     """What the hunt saw. `heard` counts the lies that reached somebody by a common team, marked as whose
     they are: a hunt in which nobody hears anything proves nothing."""
 
-    plan: Plan
-    calls: int = 0
     rounds: int = 0
     heard: int = 0
-    paths: Counter[str] = field(default_factory=Counter)
-    refusals: Counter[str] = field(default_factory=Counter)
     tamperings: list[Tampering] = field(default_factory=list)
-    crashes: list[str] = field(default_factory=list)
 
     @property
     def is_clean(self) -> bool:
@@ -181,23 +173,13 @@ def hunt_tampering(
     progress: Progress | None = None,
 ) -> IntegrityReport:
     """Settle a town in an empty memory and attack; the same dice do the same."""
-    dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
-    town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
-    town.settle(plan.users, plan.teams, tell)
     report = IntegrityReport(plan=plan)
-    attacks: dict[str, tuple[int, Ask]] = dict(ATTACKS)  # type: ignore[arg-type]
-    try:
-        for way in ways:
-            attacks |= way.open(town)
-        tell(f"{plan.calls} calls over {len(attacks)} paths")
+    paths: dict[str, tuple[int, Ask]] = dict(ATTACKS)  # type: ignore[arg-type]
+    with settled(memory, clock, report, paths, ways, tell) as (town, attacks):
         while report.calls < plan.calls:
             _round(town, attacks, report, min(CALLS_A_ROUND, plan.calls - report.calls))
             if progress is not None:
                 progress(report.calls, plan.calls)
-    finally:
-        for way in ways:
-            way.close()
-    report.crashes += failed_jobs(town)
     return report
 
 
@@ -212,17 +194,10 @@ def _round(
     names, weights = list(attacks), [weight for weight, _ in attacks.values()]
     for path in town.dice.choices(names, weights=weights, k=calls):
         attack = Attack(town=town, user=attacker, victim=town.dice.choice(victims))
-        try:
-            attacks[path][1](attack)
-        except RemanentError as refusal:
-            report.refusals[type(refusal).__name__] += 1
-        except Exception as crash:  # noqa: BLE001 - a crash is a finding, and the hunt goes on
-            report.crashes.append(f"{path}: {crash!r}"[:500])
+        report.call(path, attacks[path][1], attack)
         lies += attack.lies
         paths.append(path)
-    report.calls += calls
     report.rounds += 1
-    report.paths.update(paths)
     town.memory.work()
     for victim in victims:  # what they find, they may adopt
         town.me(victim).search(f"{_ASKED}, {town.dice.choice(NAMES)}", limit=100, touch=False)

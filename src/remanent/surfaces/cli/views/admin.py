@@ -26,7 +26,7 @@ from remanent.core.records.spending import Account, Budget, Cost, Estimate
 from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
 
 if TYPE_CHECKING:
-    from remanent.testing.leaks.hunt import HuntReport
+    from remanent.testing.leaks.hunt import HuntReport, Tried
     from remanent.testing.leaks.integrity import IntegrityReport
 
 _SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
@@ -288,42 +288,39 @@ def embedding_stop(*, dropped: bool) -> RenderableType:
 
 def leaks(report: HuntReport) -> RenderableType:
     """How much was asked, and what somebody learned who may not know it."""
-    plan = report.plan
-    lines = [
-        Text(
-            f"{report.calls:,} calls over {len(report.paths)} paths, {plan.users} users in {plan.teams} "
-            f"teams, {report.secrets:,} secrets"
-        ),
-        Text(f"{report.told:,} answers told a secret to somebody who may know it"),
-        Text(f"{sum(report.refusals.values()):,} were refused"),
-        Text("meanwhile: " + ", ".join(f"{n} {what}" for what, n in report.moves.items())),
+    moves = ", ".join(f"{number} {what}" for what, number in report.moves.items())
+    about = (
+        f"{report.secrets:,} secrets",
+        f"{report.told:,} answers told a secret to somebody who may know it",
+        f"meanwhile: {moves}",
+    )
+    found = [
+        f"LEAK {one.path}: {one.caller} heard {one.where} of {one.owner}: {clean(one.answer)}"
+        for one in report.leaks
     ]
-    for leak in report.leaks[:20]:
-        head = f"LEAK {leak.path}: {leak.caller} heard {leak.where} of {leak.owner}"
-        lines.append(Text(f"{head}: {clean(leak.answer)}", style="bold red"))
-    lines += [Text(f"CRASH {clean(crash)}", style="bold red") for crash in report.crashes[:20]]
-    if report.is_clean:
-        return Group(*lines, Text("No leak.", style="bold green"))
-    verdict = f"{len(report.leaks)} leaks, {len(report.crashes)} crashes"
-    return Group(*lines, Text(verdict, style="bold red"))
+    return _hunted(report, about, "leak", found)
 
 
 def integrity(report: IntegrityReport) -> RenderableType:
     """How much was tried, and what somebody changed who may not."""
-    plan = report.plan
-    lines = [
-        Text(
-            f"{report.calls:,} calls over {len(report.paths)} paths in {report.rounds:,} rounds, "
-            f"{plan.users} users in {plan.teams} teams"
-        ),
-        Text(f"{report.heard:,} times a lie was heard in a common team, marked as whose it is"),
-        Text(f"{sum(report.refusals.values()):,} were refused"),
+    about = (
+        f"{report.rounds:,} rounds",
+        f"{report.heard:,} times a lie was heard in a common team, marked as whose it is",
+    )
+    found = [
+        f"TAMPERING {one.what}: {one.attacker} with {one.victim} by {', '.join(one.paths)}: "
+        f"{clean(one.detail)}"
+        for one in report.tamperings
     ]
-    for one in report.tamperings[:20]:
-        head = f"TAMPERING {one.what}: {one.attacker} with {one.victim} by {', '.join(one.paths)}"
-        lines.append(Text(f"{head}: {clean(one.detail)}", style="bold red"))
-    lines += [Text(f"CRASH {clean(crash)}", style="bold red") for crash in report.crashes[:20]]
-    if report.is_clean:
-        return Group(*lines, Text("No tampering.", style="bold green"))
-    verdict = f"{len(report.tamperings)} tamperings, {len(report.crashes)} crashes"
-    return Group(*lines, Text(verdict, style="bold red"))
+    return _hunted(report, about, "tampering", found)
+
+
+def _hunted(report: Tried, about: Sequence[str], what: str, found: Sequence[str]) -> RenderableType:
+    plan, refused = report.plan, sum(report.refusals.values())
+    head = f"{report.calls:,} calls over {len(report.paths)} paths, {plan.users} users in {plan.teams} teams"
+    crashes = [f"CRASH {clean(crash)}" for crash in report.crashes]
+    lines = [Text(f"{head}, {about[0]}"), *map(Text, about[1:]), Text(f"{refused:,} were refused")]
+    lines += [Text(one, style="bold red") for one in (*found[:20], *crashes[:20])]
+    if not found and not crashes:
+        return Group(*lines, Text(f"No {what}.", style="bold green"))
+    return Group(*lines, Text(f"{len(found)} {what}s, {len(crashes)} crashes", style="bold red"))
