@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from remanent.core.records.item import Put
 from remanent.errors import RemanentError
@@ -159,6 +159,9 @@ class Town:
     numbers: int = 0
 
     def me(self, user: str) -> UserMemory:
+        """A user who is about to do something: a second later than all before, so that the order of what
+        is done is one of times, and not of ids that are new in every run."""
+        self.clock.advance(timedelta(seconds=1))
         return self.memory.user(user, create=False)
 
     def settle(self, users: int, teams: int, tell: Tell) -> None:
@@ -305,10 +308,10 @@ class Town:
     def _note_keys(self, user: str) -> None:
         """What came of it all: anybody may try these keys."""
         me = self.me(user)
-        self.keys += [one.key for one in me.anchors()[:4]]
-        self.keys += [one.key for one in me.beliefs()[:3]]
-        self.keys += [one.key for one in me.stories(limit=3)]
-        self.keys += [hit.key for hit in me.search(PROJECT, limit=5, touch=False)]
+        self.keys += _first(4, me.anchors(), "name")
+        self.keys += _first(3, me.beliefs(), "statement")
+        self.keys += _first(3, me.stories(limit=100), "name")
+        self.keys += _first(5, me.search(PROJECT, limit=50, touch=False), "text")
 
     def move(self) -> str:
         """Something changes: somebody leaves, comes back, says something, or is forgotten."""
@@ -352,3 +355,8 @@ class Town:
         self.secrets.erase(self.tokens_of.pop(key))
         del self.owner_of[key]
         return "erased"
+
+
+def _first(count: int, found: Iterable[Any], name: str) -> list[str]:
+    """The keys of so many, in the order of what they say: that is the same for the same dice."""
+    return [one.key for one in sorted(found, key=lambda one: str(getattr(one, name)))[:count]]

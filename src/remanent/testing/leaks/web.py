@@ -26,6 +26,7 @@ from remanent.testing.leaks.town import Town
 
 _HOST: Final = "127.0.0.1"
 _STREAM_SECONDS: Final = 0.2
+_PATIENCE_SECONDS: Final = 900  # what is given up goes on beside what comes next, and no run is like another
 _MCP_TOOLS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
     "search": lambda r: {"query": r.words(), "limit": 20},
     "recall": lambda r: {"query": r.words()},
@@ -200,7 +201,7 @@ class Web:
         body = None if sent is None else json.dumps(sent)
         if body is not None:
             headers["Content-Type"] = "application/json"
-        line = http.client.HTTPConnection(_HOST, self._port, timeout=60)
+        line = http.client.HTTPConnection(_HOST, self._port, timeout=_PATIENCE_SECONDS)
         try:
             line.request(method, where, body, headers)
             answer = line.getresponse()
@@ -241,8 +242,9 @@ def filler(document: Mapping[str, Any], name: str, schema: Mapping[str, Any], r:
         return [value] if kind == "array" else value
     if kind == "object":
         wanted, fields = set(schema.get("required", ())), schema.get("properties", {})
-        some = wanted | {one for one in _WORDS | _KEYS | _NAMED if one in fields and r.chance()}
-        return {one: filler(document, one, fields[one], r) for one in sorted(some) if one in fields}
+        known = sorted((wanted | _WORDS | _KEYS | _NAMED) & fields.keys())  # one order, one run
+        some = [one for one in known if one in wanted or r.chance()]
+        return {one: filler(document, one, fields[one], r) for one in some}
     return _any_of(document, name, schema, r)
 
 
