@@ -1,10 +1,15 @@
-"""A mind for hunting leaks: whatever it reads, it repeats word for word, so that what can leak leaks."""
+"""What hunts need: a mind that repeats word for word whatever it reads, so that what can leak leaks; a town to
+hunt in; and a way in that is as careless as a test makes it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
 
+from remanent import Memory, SteppedClock
 from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
@@ -15,8 +20,11 @@ from remanent.core.model.mind_types import (
     StoryText,
 )
 from remanent.core.model.node import Kind
-from remanent.testing import ScriptedMind
+from remanent.testing import HashEmbedder, ScriptedMind
+from remanent.testing.leaks.hunt import Ask, Plan, Request, Way
+from remanent.testing.leaks.town import Town
 
+R = TypeVar("R")
 _NAME = re.compile(r"\b(Sam Reed|Ana Costa|Kim Lund|Jo Vance|Lee Park)\b")
 _THING = re.compile(r"\b(Kestrel|Oslo|Bergen|Hamar|Lyon|Porto)\b")
 SAID = ("one thing", "another thing", "a third thing")
@@ -64,3 +72,25 @@ def _text(reading: Reading) -> str:
 
 def _candidate(kind: Kind, name: str, type_: str = "") -> Candidate:
     return Candidate(kind=kind, name=name, confidence=9.0, subpoints=SAID, type=type_)
+
+
+def hunted(place: Path, hunt: Callable[..., R], plan: Plan, *ways: Way) -> R:
+    """What a hunt saw in a town of its own."""
+    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
+    with Memory.open(
+        place / "town.db", clock=clock, mind=Telltale(), embedder=HashEmbedder()
+    ) as memory:
+        return hunt(memory, clock, plan, ways=ways)
+
+
+class Careless:
+    """A way in that does what it should not, more often than anything else is done."""
+
+    def __init__(self, careless: Callable[[Town, Request], Any]) -> None:
+        self.careless = careless
+
+    def open(self, town: Town) -> Mapping[str, tuple[int, Ask]]:
+        return {"careless": (40, lambda r: self.careless(town, r))}
+
+    def close(self) -> None:
+        pass

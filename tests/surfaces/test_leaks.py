@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from command_line import remanent
 from effort import times
-from telltale import Telltale
+from telltale import Careless, hunted
 
-from remanent import Memory
-from remanent.clock import SteppedClock
-from remanent.testing import HashEmbedder
-from remanent.testing.leaks.hunt import ASKS, Ask, HuntReport, Plan, Request, Way, hunt
+from remanent.testing.leaks.hunt import ASKS, Plan, Request, hunt
 from remanent.testing.leaks.town import Secrets, Town
 from remanent.testing.leaks.web import Web
 
 
-def hunted(place: Path, plan: Plan, *ways: Way) -> HuntReport:
-    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with Memory.open(
-        place / "town.db", clock=clock, mind=Telltale(), embedder=HashEmbedder()
-    ) as memory:
-        return hunt(memory, clock, plan, ways=ways)
-
-
-class Careless:
-    """A way in that looks things up as somebody else: the oldest mistake there is."""
-
-    def open(self, town: Town) -> Mapping[str, tuple[int, Ask]]:
-        def read(r: Request) -> object:
-            return town.me(r.somebody()).search("Notes about Kestrel", limit=50)
-
-        return {"careless": (20, read)}
-
-    def close(self) -> None:
-        pass
+def look_up(town: Town, r: Request) -> object:
+    """As somebody else: the oldest mistake there is."""
+    return town.me(r.somebody()).search("Notes about Kestrel", limit=50)
 
 
 def test_a_careless_way_in_is_found_out(tmp_path: Path) -> None:
-    found = hunted(tmp_path, Plan(users=5, teams=2, calls=120), Careless())
+    found = hunted(tmp_path, hunt, Plan(users=5, teams=2, calls=120), Careless(look_up))
     assert {leak.path for leak in found.leaks} == {"careless"}
     assert not found.crashes
 
@@ -51,7 +30,7 @@ def test_a_careless_way_in_is_found_out(tmp_path: Path) -> None:
 @pytest.mark.torture
 def test_calls_of_every_kind_tell_nobody_what_they_may_not_know(tmp_path: Path) -> None:
     plan = Plan(users=times(10, 50), teams=times(3, 10), calls=times(1_500, 10_000))
-    found = hunted(tmp_path, plan, Web())
+    found = hunted(tmp_path, hunt, plan, Web())
     assert found.leaks == []
     assert found.crashes == []
     assert found.calls == plan.calls

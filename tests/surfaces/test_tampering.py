@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from command_line import remanent
 from effort import times
-from telltale import Telltale
+from telltale import Careless, hunted
 
-from remanent import Memory
-from remanent.clock import SteppedClock
+from remanent.erasure import erase, redo_beliefs, rules
 from remanent.ingest import extract
-from remanent.testing import HashEmbedder
-from remanent.testing.leaks.hunt import Ask, Plan, Request, Way
-from remanent.testing.leaks.integrity import ATTACKS, IntegrityReport, hunt_tampering
+from remanent.testing.leaks.hunt import Plan, Request
+from remanent.testing.leaks.integrity import ATTACKS, hunt_tampering
 from remanent.testing.leaks.town import Town
 from remanent.testing.leaks.web import Web
 
 SMALL = Plan(users=4, teams=1, calls=40)
 
 
-def hunted(place: Path, plan: Plan, *ways: Way) -> IntegrityReport:
-    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with Memory.open(
-        place / "town.db", clock=clock, mind=Telltale(), embedder=HashEmbedder()
-    ) as memory:
-        return hunt_tampering(memory, clock, plan, ways=ways)
-
-
-class Careless:
-    """A way in that does as somebody else what it is asked to."""
-
-    def __init__(self, careless: Callable[[Town, Request], Any]) -> None:
-        self.careless = careless
-
-    def open(self, town: Town) -> Mapping[str, tuple[int, Ask]]:
-        return {"careless": (40, lambda r: self.careless(town, r))}
-
-    def close(self) -> None:
-        pass
+def own_of(town: Town, user: str) -> str:
+    """The first that somebody put down, for themselves alone."""
+    return next(key for key, owner in town.owner_of.items() if owner == user)
 
 
 @pytest.mark.parametrize(
@@ -53,13 +35,14 @@ class Careless:
         (lambda town, r: town.me(r.somebody()).block("nobody"), "hidden and blocked"),
         (lambda town, r: town.memory.create_key(r.somebody(), name=r.user), "keys"),
         (lambda town, r: town.me(r.somebody()).add(r.words()), "sources"),
+        (lambda town, r: town.me(r.somebody()).erase(own_of(town, r.somebody())), "sources"),
     ],
-    ids=["believes for others", "blocks for others", "makes others' keys", "adds for others"],
+    ids=["believes", "blocks", "makes keys", "adds", "erases"],
 )
-def test_a_careless_way_in_is_found_out(
+def test_whoever_acts_for_others_is_found_out(
     tmp_path: Path, careless: Callable[[Town, Request], Any], what: str
 ) -> None:
-    found = hunted(tmp_path, SMALL, Careless(careless))
+    found = hunted(tmp_path, hunt_tampering, SMALL, Careless(careless))
     assert what in {one.what for one in found.tamperings}
     assert all("careless" in one.paths for one in found.tamperings)
     assert not found.crashes
@@ -69,7 +52,7 @@ def test_a_careless_rule_is_found_out(tmp_path: Path, monkeypatch: pytest.Monkey
     """In what others give, a speaker of the owner's name is the owner: as it once was."""
     monkeypatch.setattr(extract, "_by_owner", lambda *_: True)
     monkeypatch.setattr(extract, "Support", _unsigned(extract.Support))
-    found = hunted(tmp_path, replace(SMALL, calls=80))
+    found = hunted(tmp_path, hunt_tampering, replace(SMALL, calls=80))
     assert {"beliefs", "heard unmarked"} <= {one.what for one in found.tamperings}
 
 
@@ -77,11 +60,53 @@ def _unsigned(support: Callable[..., Any]) -> Callable[..., Any]:
     return lambda **given: support(**{**given, "contributed_by": None})
 
 
+def erase_some(town: Town, r: Request) -> object:
+    """Whatever a team has, one after the other."""
+    return town.me(r.user).erase(town.dice.choice(sorted(town.owner_of)))
+
+
+def test_what_is_somebody_s_to_erase_takes_along_what_came_of_it(tmp_path: Path) -> None:
+    found = hunted(tmp_path, hunt_tampering, replace(SMALL, calls=120), Careless(erase_some))
+    assert found.tamperings == []
+    assert found.crashes == []
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "careless", "what"),
+    [
+        (erase, "_owns_team", lambda *_: True, "sources"),
+        (rules, "without", lambda *_: None, "ledger"),
+        (redo_beliefs, "_supports", lambda *_: (), "beliefs"),
+    ],
+    ids=["anybody's", "more of the ledger", "more of what is believed"],
+)
+def test_an_erasure_that_takes_more_is_found_out(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: ModuleType,
+    name: str,
+    careless: Callable[..., Any],
+    what: str,
+) -> None:
+    monkeypatch.setattr(module, name, careless)
+    found = hunted(tmp_path, hunt_tampering, replace(SMALL, calls=80), Careless(erase_some))
+    assert what in {one.what for one in found.tamperings}
+
+
+def test_the_same_dice_do_the_same(tmp_path: Path) -> None:
+    seen = []
+    for place in (tmp_path / "one", tmp_path / "other"):
+        place.mkdir()
+        found = hunted(place, hunt_tampering, SMALL, Web(attacking=True))
+        seen.append((found.paths, found.refusals, found.heard))
+    assert seen[0] == seen[1]
+
+
 @pytest.mark.slow
 @pytest.mark.torture
 def test_nobody_changes_what_others_believe_see_or_are_told(tmp_path: Path) -> None:
     plan = Plan(users=10, teams=2, calls=times(200, 10_000))
-    found = hunted(tmp_path, plan, Web(attacking=True))
+    found = hunted(tmp_path, hunt_tampering, plan, Web(attacking=True))
     assert found.tamperings == []
     assert found.crashes == []
     assert found.calls == plan.calls

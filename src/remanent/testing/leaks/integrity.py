@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from remanent.anchors.owner import owner_key
-from remanent.core.model.belief import Belief, ChangeKind
+from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.codec import to_record
-from remanent.core.model.event import SOURCE_EXTRACTED
+from remanent.core.model.event import SOURCE_ERASED, SOURCE_EXTRACTED
+from remanent.core.model.node import Kind
+from remanent.core.model.source import Sensitivity, Source
+from remanent.core.read import every
 from remanent.core.records.item import Put
 from remanent.memory import Memory, UserMemory
 from remanent.testing.leaks.hunt import Ask, Plan, Progress, Request, Tried, Way, settled
@@ -27,6 +30,7 @@ from remanent.testing.leaks.town import NAMES, PLACES, Stepped, Tell, Town
 
 CALLS_A_ROUND: Final = 40
 _LIE: Final = re.compile(r"zq[a-z0-9]{12}")
+_KEY: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MARKED: Final = "marked in its words"
 _ASKED: Final = "where do I live, and what do I keep in my house"
 
@@ -188,8 +192,8 @@ def _round(
 ) -> None:
     attacker = town.dice.choice(town.users)
     victims = [one for one in town.users if one != attacker]
-    tended = _tended_by(town, attacker)
-    before = {one: _state_of(town, one, tended) for one in victims}
+    teams, erasable = _tended_by(town, attacker), _erasable_by(town, attacker)
+    before = {one: _state_of(town, one) for one in victims}
     lies, paths = list[str](), list[str]()
     names, weights = list(attacks), [weight for weight, _ in attacks.values()]
     for path in town.dice.choices(names, weights=weights, k=calls):
@@ -204,9 +208,11 @@ def _round(
         for place in town.me(victim).teams():
             town.me(victim).adopt(place.team.team_id)
     town.memory.work()
+    erased = {key for key, owner in erasable.items() if _is_erased(town, owner, key)}
     for victim in victims:
         heard = _answers_for(town, victim)
-        found = _changed(before[victim], _state_of(town, victim, tended))
+        own = {key for key in erased if erasable[key] == victim}
+        found = _changed(before[victim], _state_of(town, victim), erased, own, teams)
         found += _unmarked(town, attacker, victim, set(lies), heard)
         report.heard += sum(any(lie in text for lie in lies) for text, _ in heard)
         report.tamperings += [
@@ -216,66 +222,159 @@ def _round(
         ]  # fmt: skip
 
 
-def _tended_by(town: Town, user: str) -> set[str]:
+# -- what is whose, and what an attacker may do to it by rights -----------------------------------
+
+
+def _tended_by(town: Town, user: str, *roles: str) -> set[str]:
     """The teams in which this user has a say over others, and may use it."""
     places = town.me(user).teams()
-    return {one.team.team_id for one in places if one.membership.role.value != "member"}
+    wanted = roles or ("owner", "admin")
+    return {one.team.team_id for one in places if one.membership.role.value in wanted}
 
 
-def _state_of(town: Town, user: str, tended: set[str]) -> dict[str, Any]:
-    """All that nobody else may change for a user: what they said and wrote, what they believe themselves,
-    how they stand to others, who they are, and where they belong, but for teams that an attacker tends."""
-    me = town.me(user)
-    env, scope = me.env, me.scope
-    own = [one for one in me.beliefs() if one.contributed_by is None]
-    edges = env.graph.relationships(scope, owner_key(user))
-    said = (one for one in env.ledger.replay(scope, limit=1_000_000))
-    keys = town.memory.keys()
-    places = (one for one in me.teams() if one.team.team_id not in tended)
+def _erasable_by(town: Town, attacker: str) -> dict[str, str]:
+    """The sources that are an attacker's to erase, each with whose it is: what they gave themselves, and
+    what they can see of a team that they own."""
+    teams = _tended_by(town, attacker, "owner")
     return {
-        "ledger": [one.event_id for one in said if one.event_type != SOURCE_EXTRACTED],
-        "beliefs": {
-            one.key: (one.statement, one.status.value, one.since, one.until, _weakened(one))
-            for one in own
-        },
-        "relationships": {
-            (one.key, one.description, one.valid_to)
-            for one in edges
-            if one.dst == owner_key(user) or one.src == owner_key(user)
-        },
-        "sources": {
-            (one.key, one.title, one.summary, one.life.state.value)
-            for one in me.sources(1000, include_archived=True)
-            if one.user_id == user and one.team_id not in tended
-        },
-        "profile": (me.profile.name, me.profile.timezone),
-        "places": {(one.team.team_id, one.membership.role.value) for one in places},
-        "hidden and blocked": ([one.key for one in me.hidden()], me.blocked()),
-        "items": me.shelf().get(("notes",), "one"),
-        "keys": sorted(one.key_id for one in keys if one.user_id == user),
+        one.key: user
+        for user in town.users
+        for one in _sources_of(town, user)
+        if user == attacker
+        or (
+            one.team_id in teams
+            and (one.sensitivity is not Sensitivity.HIGH or attacker in one.participants)
+        )
     }
 
 
-def _weakened(belief: Belief) -> int:
-    """How often it was weakened. Whoever says the same may make it firmer, and is named for it."""
-    return sum(one.kind is ChangeKind.WEAKENED for one in belief.changes)
+def _sources_of(town: Town, user: str) -> list[Source]:
+    me = town.me(user)
+    found = every(me.env.graph, me.scope.contributing, Kind.SOURCE)
+    return [one for one in found if isinstance(one, Source) and one.user_id == user]
 
 
-def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [
-        (one, " is ".join(str(part) for part in _difference(was, after[one])))
-        for one, was in before.items()
-        if was != after[one]
-    ]
+def _is_erased(town: Town, owner: str, key: str) -> bool:
+    me = town.me(owner)
+    return me.env.ledger.raw(me.scope, key) is None
 
 
-def _difference(was: Any, now: Any) -> tuple[Any, Any]:
-    """What only one of two has."""
-    if isinstance(was, dict):
-        was, now = was.items(), now.items()
-    if isinstance(was, dict | set | list) or hasattr(was, "isdisjoint"):
-        return [one for one in was if one not in now], [one for one in now if one not in was]
-    return was, now
+_Held = dict[tuple[str, str], tuple[Any, set[str]]]  # by sort and name: what, and the keys it names
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """All that nobody else may change for a user, and what they believe, whoever said so."""
+
+    held: _Held
+    beliefs: Sequence[Belief]
+
+    def came_of(self, erased: set[str]) -> set[str]:
+        """These sources, and the beliefs that rested on one of them or hung on a belief that did."""
+        keys = set(erased)
+        while more := [one for one in self.beliefs if one.key not in keys and keys & _ties(one)]:
+            for one in more:
+                keys |= {one.key, *_own_words(one)}
+        return keys
+
+
+def _ties(belief: Belief) -> set[str | None]:
+    return {
+        belief.supersedes,
+        belief.superseded_by,
+        *belief.derived_from,
+        *(one.source_key for one in belief.supports),
+        *(one.by for one in belief.changes),
+    }
+
+
+def _own_words(belief: Belief) -> set[str]:
+    """What the user said for it themselves: that stays whatever becomes of what others said."""
+    own = (one for one in belief.supports if one.contributed_by is None)
+    return {f"{one.event_id}: {one.statement}" for one in own}
+
+
+def _state_of(town: Town, user: str) -> _State:
+    """What they said and wrote, what they believe themselves, how they stand to others, who they are, and
+    where they belong."""
+    me = town.me(user)
+    env, scope, owner = me.env, me.scope, owner_key(user)
+    found = every(env.graph, scope, Kind.BELIEF)
+    beliefs = [one for one in found if isinstance(one, Belief) and one.user_id == user]
+    said = env.ledger.replay(scope, limit=1_000_000)
+    asserted = env.graph.assertions_at(scope, owner)
+    edges = env.graph.relationships(scope, owner)
+    keys = (one for one in town.memory.keys() if one.user_id == user)  # noqa: SIM118
+    put_away = {one.key for one in me.hidden()} | set(me.blocked())
+    held: _Held = {
+        ("profile", user): ((me.profile.name, me.profile.timezone), set()),
+        ("items", "one"): (me.shelf().get(("notes",), "one"), set()),
+        **{("keys", one.key_id): ((one.powers, one.revoked_at), set()) for one in keys},
+        **{("hidden and blocked", one): (True, {one}) for one in put_away},
+        **{
+            ("ledger", one.event_id): (one.event_type, set(_KEY.findall(str(one.payload))))
+            for one in said
+            if one.event_type != SOURCE_EXTRACTED
+        },
+        **{
+            ("relationships", edge.key): (
+                (edge.description, edge.valid_to),
+                {
+                    one.source_key
+                    for one in asserted
+                    if one.relationship_type == edge.relationship_type
+                },
+            )
+            for edge in edges
+        },
+        **{
+            ("sources", one.key): ((one.title, one.summary, one.life.state.value), {one.key})
+            for one in _sources_of(town, user)
+        },
+        **{
+            ("places", one.team.team_id): (one.membership.role.value, {one.team.team_id})
+            for one in me.teams()
+        },
+    }
+    return _State(held | _believed(beliefs), beliefs)
+
+
+def _believed(beliefs: Sequence[Belief]) -> _Held:
+    """What is held true of what a user said themselves and of what was made of that, and in which words."""
+    held: _Held = {}
+    for one in beliefs:
+        if one.status is not BeliefStatus.ACTIVE or one.contributed_by is not None:
+            continue
+        weakened = sum(change.kind is ChangeKind.WEAKENED for change in one.changes)
+        for words in _own_words(one) or {one.key}:
+            what = "beliefs" if one.supports else "inferences"
+            held[what, words] = (one.since, one.until, weakened), {one.key, words}
+            held["wordings", words] = one.statement, {one.key, words}
+    return held
+
+
+def _changed(
+    before: _State, after: _State, erased: set[str], own: set[str], teams: set[str]
+) -> list[tuple[str, str]]:
+    """What is not as it was, but for what an attacker may do: bring people into teams that they tend and
+    send them away, and erase sources that are theirs to erase, with what came of these. What the victim said
+    themselves goes with sources of their `own` alone, whatever others take back."""
+    gone = before.came_of(erased) | teams
+    gone_of_own = before.came_of(own)
+    tombstones = len(own)
+    found = []
+    for place in sorted(before.held.keys() | after.held.keys()):
+        was, now = before.held.get(place), after.held.get(place)
+        what, keys = place[0], (was or now or (None, set()))[1]
+        if was is not None and now is not None and was[0] == now[0]:
+            continue
+        if keys & (gone_of_own if what == "beliefs" else gone):
+            continue
+        if was is None and now is not None and now[0] == SOURCE_ERASED and tombstones:
+            tombstones -= 1
+            continue
+        found.append((what, f"{place[1]}: {was and was[0]} is {now and now[0]}"))
+    return found
 
 
 def _answers_for(town: Town, user: str) -> list[tuple[str, str | None]]:
