@@ -26,7 +26,9 @@ from remanent.testing.leaks.town import Town
 
 _HOST: Final = "127.0.0.1"
 _STREAM_SECONDS: Final = 0.2
-_PATIENCE_SECONDS: Final = 900  # what is given up goes on beside what comes next, and no run is like another
+_PATIENCE_SECONDS: Final = (
+    900  # what is given up goes on beside what comes next, and no run is like another
+)
 _MCP_TOOLS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
     "search": lambda r: {"query": r.words(), "limit": 20},
     "recall": lambda r: {"query": r.words()},
