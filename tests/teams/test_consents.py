@@ -6,12 +6,12 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from two_people import TwoPeople
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.belief import BeliefStatus
@@ -27,34 +27,17 @@ SECRET = "Brixelle"  # is not, and stands beside it
 SAID = f"Ada Lind lives in {WORD} by {SECRET} now. Bob Ek: the {WORD} plan is {SECRET}."
 
 
-@dataclass(frozen=True)
-class Town:
-    memory: Memory
-    clock: SteppedClock
-    ada: UserMemory
-    bob: UserMemory
-
+class Town(TwoPeople):
     def named(self, number: int = 0, **more: Any) -> str:
         self.clock.advance(timedelta(minutes=1))
         text = f"{SAID} Number {number}."
         return self.bob.add(text, participants=["ada"], title=f"Of {SECRET}", **more)
 
-    def work(self) -> None:
-        self.clock.advance(timedelta(minutes=1))
-        self.memory.work()
-
 
 @pytest.fixture
 def town(tmp_path: Path) -> Iterator[Town]:
-    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with Memory.open(tmp_path / "memory.db", clock=clock, embedder=HashEmbedder()) as memory:
-        ada = memory.user("ada", name="Ada Lind", timezone="Europe/Oslo")
-        yield Town(memory, clock, ada, memory.user("bob", name="Bob Ek"))
-
-
-def share_a_team(town: Town) -> None:
-    town.bob.create_team("The Crew", "crew")
-    town.ada.accept(town.bob.invite("crew", "ada").invitation_id)
+    with Town.living(tmp_path, embedder=HashEmbedder()) as town:
+        yield town
 
 
 def told(ada: UserMemory) -> str:
@@ -126,7 +109,7 @@ def test_an_acceptance_while_it_is_read_holds(town: Town, monkeypatch: pytest.Mo
 
 
 def test_who_shares_a_team_is_not_asked(town: Town) -> None:
-    share_a_team(town)
+    town.share_a_team()
     key = town.named(sensitivity="high")
     town.work()
 
@@ -179,7 +162,7 @@ def test_declined_is_gone_and_can_be_accepted_still(town: Town) -> None:
 def test_a_block_declines_what_waits_and_what_comes(town: Town) -> None:
     town.named(1)
     assert [town.ada.block("bob"), town.ada.block("bob")] == [True, False]
-    share_a_team(town)
+    town.share_a_team()
     later = town.named(2)
     town.work()
 
@@ -198,7 +181,7 @@ def test_whom_one_blocks_is_checked(town: Town) -> None:
     with pytest.raises(InvalidInput):
         town.ada.block("ada")
     assert town.ada.block("nobody")
-    share_a_team(town)
+    town.share_a_team()
     with pytest.raises(Forbidden):
         town.ada.within("crew").block("bob")
 
@@ -222,7 +205,7 @@ def test_nobody_answers_for_somebody_else(town: Town) -> None:
 
 def adopted(town: Town) -> str:
     """A source of a common team that Ada's beliefs rest on."""
-    share_a_team(town)
+    town.share_a_team()
     key = town.bob.add(
         f"Tom Vance lives in {WORD}. I like {SECRET} and {WORD}.", team="crew", title=SECRET
     )
@@ -259,7 +242,7 @@ def test_a_hidden_source_is_not_there(town: Town) -> None:
 
 @pytest.mark.parametrize("state", ["hidden", "gone", "personal"])
 def test_a_job_from_before_draws_nothing(town: Town, state: str) -> None:
-    share_a_team(town)
+    town.share_a_team()
     team = None if state == "personal" else "crew"
     key = town.bob.add(f"Tom Vance lives in {WORD}.", team=team, participants=["ada"])
     town.work()
@@ -278,7 +261,7 @@ def test_a_job_from_before_draws_nothing(town: Town, state: str) -> None:
 def test_what_is_drawn_while_it_is_hidden_is_taken_back(
     town: Town, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    share_a_team(town)
+    town.share_a_team()
     key = town.bob.add(f"Tom Vance lives in {WORD}.", team="crew")
     town.work()
     town.ada.read(key)

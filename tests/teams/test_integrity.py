@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from rich.console import Console, RenderableType
+from two_people import TwoPeople
 
-from remanent import Memory, SteppedClock, UserMemory
+from remanent import UserMemory
 from remanent.anchors.owner import owner_key
 from remanent.beliefs.rules.belief import (
     BeliefRules,
@@ -47,33 +48,12 @@ ENDS = (
 )
 
 
-@dataclass(frozen=True)
-class Town:
-    memory: Memory
-    clock: SteppedClock
-    ada: UserMemory
-    bob: UserMemory
-
-    def work(self) -> None:
-        self.clock.advance(timedelta(minutes=1))
-        self.memory.work()
-
-
 @pytest.fixture
-def town(tmp_path: Path) -> Iterator[Town]:
-    """With the mind and the embedder that everybody gets."""
-    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with Memory.open(tmp_path / "memory.db", clock=clock) as memory:
-        ada = memory.user("ada", name="Ada Lind", timezone="Europe/Oslo")
-        bob = memory.user("bob", name="Bob Ek", timezone="Europe/Oslo")
-        ada.remember("I moved to Oslo.")
-        clock.advance(timedelta(hours=1))
-        yield Town(memory, clock, ada, bob)
-
-
-def share_a_team(town: Town) -> None:
-    town.bob.create_team("The Crew", "crew")
-    town.ada.accept(town.bob.invite("crew", "ada").invitation_id)
+def town(tmp_path: Path) -> Iterator[TwoPeople]:
+    with TwoPeople.living(tmp_path) as town:
+        town.ada.remember("I moved to Oslo.")
+        town.clock.advance(timedelta(hours=1))
+        yield town
 
 
 def search(ada: UserMemory, key: str) -> None:
@@ -97,7 +77,7 @@ WAYS = (search, context, explore, read)
 
 @pytest.mark.parametrize("way", WAYS)
 def test_naming_somebody_puts_nothing_into_their_graph(
-    town: Town, way: Callable[[UserMemory, str], None]
+    town: TwoPeople, way: Callable[[UserMemory, str], None]
 ) -> None:
     town.ada.create_team("Mine", "mine")  # any team, without Bob
     before = {one.key for one in town.ada.beliefs()}
@@ -125,9 +105,9 @@ def test_naming_somebody_puts_nothing_into_their_graph(
     ids=["her name", "user", "me", "her id", "a note"],
 )
 def test_in_a_common_team_nobody_else_speaks_as_the_owner(
-    town: Town, said: str | list[dict[str, str]]
+    town: TwoPeople, said: str | list[dict[str, str]]
 ) -> None:
-    share_a_team(town)
+    town.share_a_team()
     type_ = "text-note" if isinstance(said, str) else "conversation"
     key = town.bob.add(said, type=type_, team="crew")
     town.work()
@@ -146,8 +126,8 @@ def test_in_a_common_team_nobody_else_speaks_as_the_owner(
             assert not one.statement.startswith(("I ", "My ")), one.statement
 
 
-def test_who_speaks_under_no_name_in_anothers_source_is_whoever_gave_it(town: Town) -> None:
-    share_a_team(town)
+def test_who_speaks_under_no_name_in_anothers_source_is_whoever_gave_it(town: TwoPeople) -> None:
+    town.share_a_team()
     key = town.bob.add(LIE, team="crew")
     town.work()
     town.ada.read(key)
@@ -158,8 +138,8 @@ def test_who_speaks_under_no_name_in_anothers_source_is_whoever_gave_it(town: To
     assert not any("Ada" in one for one in told)
 
 
-def test_the_owner_of_a_source_is_its_owner_still(town: Town) -> None:
-    share_a_team(town)
+def test_the_owner_of_a_source_is_its_owner_still(town: TwoPeople) -> None:
+    town.share_a_team()
     key = town.bob.add([{"speaker": "Bob Ek", "text": "I live in Bergen."}], type="conversation",
                        team="crew")  # fmt: skip
     town.work()
@@ -168,8 +148,8 @@ def test_the_owner_of_a_source_is_its_owner_still(town: Town) -> None:
     assert [(one.by_owner, one.contributed_by) for one in supports] == [(True, None)]
 
 
-def test_no_relationship_of_the_owners_own_changes_by_anothers_word(town: Town) -> None:
-    share_a_team(town)
+def test_no_relationship_of_the_owners_own_changes_by_anothers_word(town: TwoPeople) -> None:
+    town.share_a_team()
     own = town.ada.add(MARRIED, type="text-note")
     town.work()
     edges = open_edges(town.ada)
@@ -192,8 +172,8 @@ def open_edges(ada: UserMemory) -> set[tuple[str, str]]:
     return {(one.description, one.dst) for one in found if one.valid_to is None}
 
 
-def test_the_owner_is_not_a_second_person_in_their_own_graph(town: Town) -> None:
-    share_a_team(town)
+def test_the_owner_is_not_a_second_person_in_their_own_graph(town: TwoPeople) -> None:
+    town.share_a_team()
     key = town.bob.add(TURNS, type="conversation", team="crew")
     town.work()
     town.ada.read(key)
@@ -204,7 +184,7 @@ def test_the_owner_is_not_a_second_person_in_their_own_graph(town: Town) -> None
     assert len({one.key for one in people}) == 1
 
 
-def test_what_others_contributed_says_so_where_it_is_found(town: Town) -> None:
+def test_what_others_contributed_says_so_where_it_is_found(town: TwoPeople) -> None:
     town.ada.accept_source(town.bob.add(TURNS, type="conversation", participants=["ada"]))
     town.ada.add([{"speaker": "Ada Lind", "text": "I sing in Pyongyang."}], type="conversation")
     town.work()
@@ -219,8 +199,8 @@ def test_what_others_contributed_says_so_where_it_is_found(town: Town) -> None:
     assert not any("from Bob" in one for one in lines if "sing" in one)
 
 
-def test_a_belief_out_of_anothers_source_says_so(town: Town) -> None:
-    share_a_team(town)
+def test_a_belief_out_of_anothers_source_says_so(town: TwoPeople) -> None:
+    town.share_a_team()
     key = town.bob.add(TURNS, type="conversation", team="crew")
     town.work()
     town.ada.read(key)
@@ -235,8 +215,8 @@ def test_a_belief_out_of_anothers_source_says_so(town: Town) -> None:
     assert all("(from Bob Ek)" in one for one in lines if "Pyongyang" in one)
 
 
-def test_recall_beliefs_why_and_explore_say_who_gave_it(town: Town) -> None:
-    share_a_team(town)
+def test_recall_beliefs_why_and_explore_say_who_gave_it(town: TwoPeople) -> None:
+    town.share_a_team()
     town.bob.add(TURNS, type="conversation", team="crew")
     town.work()
     town.ada.search("Pyongyang")
@@ -274,7 +254,7 @@ def test_nobody_comes_between_two_statements_of_ones_own(judged: Judgement) -> N
     assert said == Invalidate("own", ())
 
 
-def test_nobody_makes_what_is_ones_own_harder_to_take_back(town: Town) -> None:
+def test_nobody_makes_what_is_ones_own_harder_to_take_back(town: TwoPeople) -> None:
     """However often others say it too: three episodes are only doubted, not ended."""
     (own,) = town.ada.beliefs()
     now = town.clock.now()
@@ -288,8 +268,8 @@ def test_nobody_makes_what_is_ones_own_harder_to_take_back(town: Town) -> None:
         assert ended.status is status
 
 
-def test_notes_from_others_say_so_on_people_and_things(town: Town) -> None:
-    share_a_team(town)
+def test_notes_from_others_say_so_on_people_and_things(town: TwoPeople) -> None:
+    town.share_a_team()
     town.bob.add(MARRIED, team="crew")
     town.work()
     town.ada.adopt("crew")
