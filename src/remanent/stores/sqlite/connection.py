@@ -344,18 +344,11 @@ class LockedConnection:
         self.run("PRAGMA foreign_keys = OFF")
         self.run("PRAGMA synchronous = FULL")
         self._durable = True
-        self.run("BEGIN")
-        self.writing = True
         try:
-            self.run("DELETE FROM main.meta WHERE name = ''")  # nothing but the lock on writing
-            yield
-            self.run("COMMIT")
-        except BaseException:
-            self.take_back()
-            raise
+            with self._begun("BEGIN"):
+                self.run("DELETE FROM main.meta WHERE name = ''")  # nothing but the lock on writing
+                yield
         finally:
-            self.writing = False
-            self.touched.clear()
             self.run("PRAGMA foreign_keys = ON")
 
     @contextmanager
@@ -364,7 +357,12 @@ class LockedConnection:
         if self.open() or durable != self._durable:
             self.run("PRAGMA synchronous = FULL" if durable else "PRAGMA synchronous = NORMAL")
             self._durable = durable
-        self.run("BEGIN IMMEDIATE")
+        with self._begun("BEGIN IMMEDIATE"):
+            yield
+
+    @contextmanager
+    def _begun(self, how: str) -> Iterator[None]:
+        self.run(how)
         self.writing = True
         try:
             yield
