@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent.surfaces.cli.commands import Yes, command, confirm, forward, option
-from remanent.surfaces.cli.session import FAILED, Session
+from remanent.surfaces.cli.session import FAILED, Session, server_extra
 from remanent.surfaces.cli.work import AllUsers
 
 if TYPE_CHECKING:
@@ -211,7 +211,11 @@ def _hunt(session: Session, hunt: Any, plan: Plan, view: str, *, no_server: bool
     from remanent.clock import SteppedClock
     from remanent.memory import Memory
 
-    ways = () if no_server else _ways(attacking=view == "admin.integrity")
+    ways: list[Way] = []
+    if not no_server:
+        with server_extra("server", ", or ask with --no-server"):
+            from remanent.testing.leaks.web import Web
+        ways.append(Web(attacking=view == "admin.integrity"))
     clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
     with tempfile.TemporaryDirectory(prefix="remanent-hunt-") as folder:
         memory = Memory.open(Path(folder) / "town.db", clock=clock)
@@ -228,19 +232,6 @@ def _hunt(session: Session, hunt: Any, plan: Plan, view: str, *, no_server: bool
     session.show(seen, view, report)
     if not report.is_clean:
         raise typer.Exit(FAILED)
-
-
-def _ways(*, attacking: bool) -> tuple[Way, ...]:
-    from remanent.errors import ConfigError
-
-    try:
-        from remanent.testing.leaks.web import Web
-    except ModuleNotFoundError as missing:
-        raise ConfigError(
-            "server",
-            f"needs {missing.name}: pip install 'remanent[server]', or ask with --no-server",
-        ) from None
-    return (Web(attacking=attacking),)
 
 
 # -- the embedder -------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import Session, invalid
+from remanent.surfaces.cli.session import Session, invalid, server_extra
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,14 +36,8 @@ def serve(
     """
     import sys
 
-    from remanent.errors import ConfigError
-
-    try:
+    with server_extra("server"):
         from remanent.surfaces.http import app, server
-    except ModuleNotFoundError as missing:
-        raise ConfigError(
-            "server", f"needs {missing.name}: pip install 'remanent[server]'"
-        ) from None
     if dev and not server.is_loopback(host):
         raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
     memory = session.memory
@@ -114,12 +108,8 @@ def mcp(
     if print_config or client or url:
         _print_config(session, client, url, read_only=read_only)
         return
-    from remanent.errors import ConfigError
-
-    try:
+    with server_extra("mcp"):
         from remanent.surfaces.mcp import server as stdio
-    except ModuleNotFoundError as missing:
-        raise ConfigError("mcp", f"needs {missing.name}: pip install 'remanent[server]'") from None
     stdio.serve(session.memory, session.me, worker=not no_worker, writes=not read_only)
 
 

@@ -5,6 +5,8 @@ Nothing heavy is imported until a command asks for the memory, so that `--help` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -168,3 +170,15 @@ class Session:
         from remanent.surfaces.cli.inputs import moment
 
         return None if text is None else moment(option, text, self.zone, last=last)
+
+
+@contextmanager
+def server_extra(setting: str, instead: str = "") -> Iterator[None]:
+    """Imports that need the packages of a server."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        from remanent.errors import ConfigError
+
+        problem = f"needs {missing.name}: pip install 'remanent[server]'{instead}"
+        raise ConfigError(setting, problem) from None
