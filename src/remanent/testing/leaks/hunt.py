@@ -9,11 +9,10 @@ import io
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final, Protocol
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from remanent.core.model.codec import to_record
 from remanent.errors import RemanentError
@@ -274,55 +273,44 @@ class Way(Protocol):
     def close(self) -> None: ...
 
 
-Progress = Callable[[int, int], None]
+R = TypeVar("R", bound=Tried)
 
 
-def hunt(
-    memory: Memory,
-    clock: Stepped,
-    plan: Plan,
-    *,
-    ways: Sequence[Way] = (),
-    tell: Tell = lambda _: None,
-    progress: Progress | None = None,
-) -> HuntReport:
-    """Settle a town in an empty memory and ask; the same dice ask the same."""
-    report = HuntReport(plan=plan)
-    with settled(memory, clock, report, ASKS, ways, tell) as (town, asks):
-        while report.calls < plan.calls:
-            if report.calls % CHANGE_EVERY == CHANGE_EVERY - 1:
-                report.moves[town.move()] += 1
-            _ask(town, asks, report)
-            if progress is not None:
+@dataclass(frozen=True, slots=True)
+class Hunt(Generic[R]):
+    """What every hunt does: settle a town in an empty memory, open all paths, and take turns until there
+    were calls enough. The same dice do the same."""
+
+    report: Callable[..., R]
+    paths: Mapping[str, tuple[int, Ask]]
+    turn: Callable[[Town, Mapping[str, tuple[int, Ask]], R], None]
+
+    def __call__(
+        self,
+        memory: Memory,
+        clock: Stepped,
+        plan: Plan,
+        *,
+        ways: Sequence[Way] = (),
+        tell: Tell = lambda _: None,
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> R:
+        report, paths = self.report(plan=plan), dict(self.paths)
+        dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
+        town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
+        town.settle(plan.users, plan.teams, tell)
+        try:
+            for way in ways:
+                paths |= way.open(town)
+            tell(f"{plan.calls} calls over {len(paths)} paths")
+            while report.calls < plan.calls:
+                self.turn(town, paths, report)
                 progress(report.calls, plan.calls)
-    report.secrets = len(town.secrets)
-    return report
-
-
-@contextmanager
-def settled(
-    memory: Memory,
-    clock: Stepped,
-    report: Tried,
-    paths: Mapping[str, tuple[int, Ask]],
-    ways: Sequence[Way],
-    tell: Tell,
-) -> Iterator[tuple[Town, dict[str, tuple[int, Ask]]]]:
-    """A town in an empty memory, and every path into it; in the end its work is done and looked at."""
-    plan = report.plan
-    dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
-    town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
-    town.settle(plan.users, plan.teams, tell)
-    opened = dict(paths)
-    try:
-        for way in ways:
-            opened |= way.open(town)
-        tell(f"{plan.calls} calls over {len(opened)} paths")
-        yield town, opened
-    finally:
-        for way in ways:
-            way.close()
-    report.crashes += _failed_jobs(town)
+        finally:
+            for way in ways:
+                way.close()
+        report.crashes += _failed_jobs(town)
+        return report
 
 
 def _failed_jobs(town: Town) -> list[str]:
@@ -333,6 +321,8 @@ def _failed_jobs(town: Town) -> list[str]:
 
 
 def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], report: HuntReport) -> None:
+    if report.calls % CHANGE_EVERY == CHANGE_EVERY - 1:
+        report.moves[town.move()] += 1
     number, names = report.calls, list(asks)
     (path,) = town.dice.choices(names, weights=[asks[name][0] for name in names])
     request = Request(town=town, user=town.dice.choice(town.users))
@@ -352,6 +342,10 @@ def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], report: HuntReport) ->
         )
         for one in heard
     ]
+    report.secrets = len(town.secrets)
+
+
+hunt: Final = Hunt(HuntReport, ASKS, _ask)
 
 
 def _text(answer: Any) -> str:

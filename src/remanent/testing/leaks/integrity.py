@@ -24,11 +24,12 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import every
 from remanent.core.records.item import Put
-from remanent.memory import Memory, UserMemory
-from remanent.testing.leaks.hunt import Ask, Plan, Progress, Request, Tried, Way, settled
-from remanent.testing.leaks.town import NAMES, PLACES, Stepped, Tell, Town
+from remanent.memory import UserMemory
+from remanent.testing.leaks.hunt import Ask, Hunt, Request, Tried
+from remanent.testing.leaks.town import NAMES, PLACES, Town
 
 CALLS_A_ROUND: Final = 40
+MOST_ROUNDS: Final = 100  # after each, everybody is looked at
 _LIE: Final = re.compile(r"zq[a-z0-9]{12}")
 _KEY: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _MARKED: Final = "marked in its words"
@@ -102,7 +103,7 @@ def _record(a: Attack) -> Any:
     return a.me.record(kind, payload, agent_id="bot", session_id=f"s-{a.victim}")
 
 
-ATTACKS: Final[Mapping[str, tuple[int, Callable[[Attack], Any]]]] = {
+ATTACKS: Final[Mapping[str, tuple[int, Callable[[Any], Any]]]] = {
     "add": (10, _add),
     "import": (3, _import),
     "import of beliefs": (2, _import_beliefs),
@@ -167,29 +168,9 @@ class IntegrityReport(Tried):
         return not self.tamperings and not self.crashes
 
 
-def hunt_tampering(
-    memory: Memory,
-    clock: Stepped,
-    plan: Plan,
-    *,
-    ways: Sequence[Way] = (),
-    tell: Tell = lambda _: None,
-    progress: Progress | None = None,
-) -> IntegrityReport:
-    """Settle a town in an empty memory and attack; the same dice do the same."""
-    report = IntegrityReport(plan=plan)
-    paths: dict[str, tuple[int, Ask]] = dict(ATTACKS)  # type: ignore[arg-type]
-    with settled(memory, clock, report, paths, ways, tell) as (town, attacks):
-        while report.calls < plan.calls:
-            _round(town, attacks, report, min(CALLS_A_ROUND, plan.calls - report.calls))
-            if progress is not None:
-                progress(report.calls, plan.calls)
-    return report
-
-
-def _round(
-    town: Town, attacks: Mapping[str, tuple[int, Ask]], report: IntegrityReport, calls: int
-) -> None:
+def _round(town: Town, attacks: Mapping[str, tuple[int, Ask]], report: IntegrityReport) -> None:
+    whole = report.plan.calls
+    calls = min(max(CALLS_A_ROUND, whole // MOST_ROUNDS), whole - report.calls)
     attacker = town.dice.choice(town.users)
     victims = [one for one in town.users if one != attacker]
     teams, erasable = _tended_by(town, attacker), _erasable_by(town, attacker)
@@ -208,7 +189,8 @@ def _round(
         for place in town.me(victim).teams():
             town.me(victim).adopt(place.team.team_id)
     town.memory.work()
-    erased = {key for key, owner in erasable.items() if _is_erased(town, owner, key)}
+    raw = town.memory.env.ledger.raw
+    erased = {key for key, owner in erasable.items() if raw(town.me(owner).scope, key) is None}
     for victim in victims:
         heard = _answers_for(town, victim)
         own = {key for key in erased if erasable[key] == victim}
@@ -220,6 +202,9 @@ def _round(
                       paths=tuple(dict.fromkeys(paths)))
             for what, detail in found
         ]  # fmt: skip
+
+
+hunt_tampering: Final = Hunt(IntegrityReport, ATTACKS, _round)
 
 
 # -- what is whose, and what an attacker may do to it by rights -----------------------------------
@@ -252,11 +237,6 @@ def _sources_of(town: Town, user: str) -> list[Source]:
     me = town.me(user)
     found = every(me.env.graph, me.scope.contributing, Kind.SOURCE)
     return [one for one in found if isinstance(one, Source) and one.user_id == user]
-
-
-def _is_erased(town: Town, owner: str, key: str) -> bool:
-    me = town.me(owner)
-    return me.env.ledger.raw(me.scope, key) is None
 
 
 _Held = dict[tuple[str, str], tuple[Any, set[str]]]  # by sort and name: what, and the keys it names
