@@ -92,7 +92,7 @@ def erase_key(
             probe = verify.rows(env, needles, toll.users)
             env.stores.erasing.schedule_rewrite("files")
         erased = unsigned_certificate(env, scope.user_id, plan, toll)
-        _log(env, scope, erased)
+        log_erasure(env, scope.user_id, erased.erasure_id, erased.kind)
     if dry_run:
         return replace(erased, titles=plan.titles, dry_run=True)
     return finish(env, replace(erased, probe=probe), needles, compact=compact, tell=tell)
@@ -309,15 +309,16 @@ def _owns_team(env: Env, scope: Scope, source: Source) -> bool:
     )
 
 
-def _log(env: Env, scope: Scope, erased: Erased) -> None:
+def log_erasure(env: Env, actor: str, subject: str, kind: Erasable) -> None:
+    """Note that something was erased, and by whom."""
     env.stores.audit.put_deed(
         AuditEntry(
             seq=0,
-            at=erased.at,
-            actor=scope.user_id,
+            at=env.clock.now(),
+            actor=actor,
             act=AuditAction.MEMORY_ERASED,
-            subject=erased.erasure_id,
-            detail={"kind": erased.kind.value},
+            subject=subject,
+            detail={"kind": kind.value},
         )
     )
 

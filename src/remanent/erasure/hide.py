@@ -11,12 +11,11 @@ from remanent.core.env import Env
 from remanent.core.model.event import SOURCE_HIDDEN, SOURCE_SHOWN, Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.new_event import new_event
 from remanent.core.read import SHORTEST_PREFIX, resolve
 from remanent.erasure.undo import take_back
 from remanent.errors import Conflict, Forbidden, InvalidInput, UnknownKey
 from remanent.ingest.extract import is_for
-from remanent.teams.consents import SharedSource, told_of
+from remanent.teams.consents import SharedSource, append_answer, told_of
 
 
 def hide_source(env: Env, scope: Scope, key: str, *, seen: Scope) -> SharedSource:
@@ -29,7 +28,7 @@ def hide_source(env: Env, scope: Scope, key: str, *, seen: Scope) -> SharedSourc
         source = _source(env, seen, resolve(env, seen, key))
         if source.user_id == scope.user_id:
             raise Conflict("key", "it is your own; archive or erase it instead")
-        _append(env, scope, SOURCE_HIDDEN, source.key)
+        append_answer(env, scope, SOURCE_HIDDEN, source_key=source.key)
         _forget(env, scope, source)
         return told_of(env, source)
 
@@ -42,7 +41,7 @@ def show_source(env: Env, seen: Scope, key: str) -> SharedSource:
         if source.user_id == seen.user_id:
             raise UnknownKey(key)
         if hidden is not None:
-            _append(env, seen, SOURCE_SHOWN, source.key)
+            append_answer(env, seen, SOURCE_SHOWN, source_key=source.key)
         return told_of(env, source)
 
 
@@ -104,8 +103,3 @@ def _source(env: Env, scope: Scope, key: str) -> Source:
 
 def _seeing(scope: Scope) -> Scope:
     return replace(scope, hidden=frozenset())
-
-
-def _append(env: Env, scope: Scope, event_type: str, source_key: str) -> None:
-    payload, now = {"source_key": source_key}, env.clock.now()
-    env.ledger.append(new_event(scope.user_id, event_type, payload, now=now))

@@ -16,7 +16,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.read import every
-from remanent.core.records.access import OPERATOR, AuditAction, AuditEntry
+from remanent.core.records.access import OPERATOR
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import erase, verify
 from remanent.erasure.erase import Plan, Progress
@@ -126,14 +126,5 @@ def _log(env: Env, user_id: str) -> str:
     """That it was done, under a name that tells nobody whose."""
     name = tombstones.pseudonym(env.stores.erasing.secret(), user_id)
     env.stores.erasing.rename_in_log(user_id, name)
-    env.stores.audit.put_deed(
-        AuditEntry(
-            seq=0,
-            at=env.clock.now(),
-            actor=OPERATOR,
-            act=AuditAction.MEMORY_ERASED,
-            subject=name,
-            detail={"kind": Erasable.USER.value},
-        )
-    )
+    erase.log_erasure(env, OPERATOR, name, Erasable.USER)
     return name

@@ -54,7 +54,7 @@ def accept_source(env: Env, scope: Scope, key: str) -> SharedSource:
             if fresh != source:
                 continue
             if not _accepted(scope, source):
-                _append(env, scope, types.SOURCE_ACCEPTED, source_key=source.key)
+                append_answer(env, scope, types.SOURCE_ACCEPTED, source_key=source.key)
                 _let_in(env, scope, source, entries)
             return told_of(env, source)
 
@@ -66,7 +66,7 @@ def decline_source(env: Env, scope: Scope, key: str) -> SharedSource:
         if _accepted(scope, source) or source.team_id in scope.teams:
             raise Conflict("key", "you read it already; hide it instead")
         if source.key not in env.registry.consents(scope.user_id).declined:
-            _append(env, scope, types.SOURCE_DECLINED, source_key=source.key)
+            append_answer(env, scope, types.SOURCE_DECLINED, source_key=source.key)
         return told_of(env, source)
 
 
@@ -160,10 +160,11 @@ def _set_blocked(env: Env, scope: Scope, event_type: str, user_id: str) -> bool:
         is_blocked = user_id in env.registry.consents(scope.user_id).blocked_now
         if is_blocked == (event_type == types.USER_BLOCKED):
             return False
-        _append(env, scope, event_type, user_id=user_id)
+        append_answer(env, scope, event_type, user_id=user_id)
         return True
 
 
-def _append(env: Env, scope: Scope, event_type: str, **payload: str) -> None:
+def append_answer(env: Env, scope: Scope, event_type: str, **payload: str) -> None:
+    """Put down how the caller stands to somebody else, or to what is theirs."""
     now = env.clock.now()
     env.ledger.append(new_event(scope.user_id, event_type, payload, now=now))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from remanent.clock import SteppedClock
 from remanent.core.model.codec import to_record
 from remanent.errors import RemanentError
 from remanent.items.read import ItemQuery
@@ -25,7 +26,6 @@ from remanent.testing.leaks.town import (
     PROJECT,
     TEAM_NAME,
     Secrets,
-    Stepped,
     Tell,
     Town,
 )
@@ -204,7 +204,7 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
 CHANGE_EVERY: Final = 50  # calls
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Leak:
     """A secret that reached the wrong caller."""
 
@@ -288,7 +288,7 @@ class Hunt(Generic[R]):
     def __call__(
         self,
         memory: Memory,
-        clock: Stepped,
+        clock: SteppedClock,
         plan: Plan,
         *,
         ways: Sequence[Way] = (),
@@ -331,17 +331,10 @@ def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], report: HuntReport) ->
         answer = f"{answer!r} {answer} {vars(answer)}"
     heard = town.secrets.leaked_to(request.user, answer, request.said)
     report.told += "zq" in answer and not heard
-    report.leaks += [
-        Leak(
-            call=number,
-            path=path,
-            caller=request.user,
-            owner=one.owner,
-            where=one.where,
-            answer=_around(answer, one.token),
-        )
-        for one in heard
-    ]
+    for one in heard:
+        at = answer.find(one.token)
+        said = answer[max(0, at - 120) : at + 60]
+        report.leaks.append(Leak(number, path, request.user, one.owner, one.where, said))
     report.secrets = len(town.secrets)
 
 
@@ -352,8 +345,3 @@ def _text(answer: Any) -> str:
     if isinstance(answer, str):
         return answer
     return json.dumps(to_record(answer), ensure_ascii=False, default=repr)
-
-
-def _around(answer: str, token: str) -> str:
-    at = answer.find(token)
-    return answer[max(0, at - 120) : at + 60]

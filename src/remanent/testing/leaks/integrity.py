@@ -11,6 +11,7 @@ import io
 import json
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -143,7 +144,7 @@ ATTACKS: Final[Mapping[str, tuple[int, Callable[[Any], Any]]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Tampering:
     """What is not as it was, or is told as if it were the victim's own, and the calls before it."""
 
@@ -197,11 +198,10 @@ def _round(town: Town, attacks: Mapping[str, tuple[int, Ask]], report: Integrity
         found = _changed(before[victim], _state_of(town, victim), erased, own, teams)
         found += _unmarked(town, attacker, victim, set(lies), heard)
         report.heard += sum(any(lie in text for lie in lies) for text, _ in heard)
+        tried = tuple(dict.fromkeys(paths))
         report.tamperings += [
-            Tampering(attacker=attacker, victim=victim, what=what, detail=detail[:500],
-                      paths=tuple(dict.fromkeys(paths)))
-            for what, detail in found
-        ]  # fmt: skip
+            Tampering(attacker, victim, what, text[:500], tried) for what, text in found
+        ]
 
 
 hunt_tampering: Final = Hunt(IntegrityReport, ATTACKS, _round)
@@ -282,8 +282,9 @@ def _state_of(town: Town, user: str) -> _State:
     found = every(env.graph, scope, Kind.BELIEF)
     beliefs = [one for one in found if isinstance(one, Belief) and one.user_id == user]
     said = env.ledger.replay(scope, limit=1_000_000)
-    asserted = env.graph.assertions_at(scope, owner)
-    edges = env.graph.relationships(scope, owner)
+    told: defaultdict[str, set[str]] = defaultdict(set)  # by type of relationship: who says so
+    for assertion in env.graph.assertions_at(scope, owner):
+        told[assertion.relationship_type].add(assertion.source_key)
     keys = (one for one in town.memory.keys() if one.user_id == user)  # noqa: SIM118
     put_away = {one.key for one in me.hidden()} | set(me.blocked())
     held: _Held = {
@@ -297,15 +298,11 @@ def _state_of(town: Town, user: str) -> _State:
             if one.event_type != SOURCE_EXTRACTED
         },
         **{
-            ("relationships", edge.key): (
-                (edge.description, edge.valid_to),
-                {
-                    one.source_key
-                    for one in asserted
-                    if one.relationship_type == edge.relationship_type
-                },
+            ("relationships", one.key): (
+                (one.description, one.valid_to),
+                told[one.relationship_type],
             )
-            for edge in edges
+            for one in env.graph.relationships(scope, owner)
         },
         **{
             ("sources", one.key): ((one.title, one.summary, one.life.state.value), {one.key})

@@ -9,9 +9,10 @@ import random
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, Final, Protocol
+from datetime import timedelta
+from typing import Any, Final
 
+from remanent.clock import SteppedClock
 from remanent.core.records.item import Put
 from remanent.errors import RemanentError
 from remanent.memory import Memory, UserMemory
@@ -48,27 +49,11 @@ class Secrets:
     left: dict[str, set[str]] = field(default_factory=dict)
     _by_token: dict[str, Secret] = field(default_factory=dict)
 
-    def make(
-        self,
-        owner: str,
-        where: str,
-        *,
-        team: str | None = None,
-        guests: Iterable[str] = (),
-        high: bool = False,
-        lasting: bool = False,
-    ) -> str:
-        """A new secret; the token to be said."""
+    def make(self, owner: str, where: str, *, guests: Iterable[str] = (), **more: Any) -> str:
+        """A new secret, with whatever `more` is known of it; the token to be said."""
         token = "zq" + "".join(self.dice.choices(_LETTERS, k=12))
-        self._by_token[token] = one = Secret(
-            token=token,
-            owner=owner,
-            where=where,
-            team=team,
-            guests=frozenset(guests),
-            high=high,
-            lasting=lasting,
-        )
+        one = Secret(token=token, owner=owner, where=where, guests=frozenset(guests), **more)
+        self._by_token[token] = one
         self._learn(one)
         return token
 
@@ -136,18 +121,10 @@ ARC_DAYS: Final = 6  # so many sources about one project, on as many days, make 
 Tell = Callable[[str], None]
 
 
-class Stepped(Protocol):
-    """A clock that goes when it is told to."""
-
-    def now(self) -> datetime: ...
-
-    def advance(self, step: timedelta, /) -> datetime: ...
-
-
 @dataclass(slots=True, kw_only=True)
 class Town:
     memory: Memory
-    clock: Stepped
+    clock: SteppedClock
     dice: random.Random
     secrets: Secrets
     users: list[str] = field(default_factory=list)
@@ -242,17 +219,11 @@ class Town:
         """One source, with a secret in its title and another in its text."""
         guests = [one for one in guests or () if one != user]
         asked = [one for one in guests if not set(self.teams_of(one)) & set(self.teams_of(user))]
-        secrets = self.secrets
+        known = [one for one in guests if one not in asked]
         kind = f"{'a high ' if high else 'a '}{'team ' if team else ''}source"
-        title = secrets.make(user, f"the title of {kind}", team=team, guests=guests, high=high)
-        word = secrets.make(
-            user,
-            f"the text of {kind}",
-            team=team,
-            guests=[one for one in guests if one not in asked],
-            high=high,
-            lasting=True,
-        )
+        make, sort = self.secrets.make, {"team": team, "high": high}
+        title = make(user, f"the title of {kind}", guests=guests, **sort)
+        word = make(user, f"the text of {kind}", guests=known, lasting=True, **sort)
         self.numbers += 1
         one, other = self.dice.sample(NAMES, 2)
         place = self.dice.choice(PLACES)
