@@ -248,6 +248,7 @@ def test_nobody_elses_memory_is_in_it(memory: Memory, told: UserMemory) -> None:
     ("options", "field"),
     [
         ({"message": ""}, "message"),
+        ({"message": "x" * 20_000_001}, "message"),
         ({"message": "hi", "budget": 49}, "budget"),
         ({"message": "hi", "budget": "100"}, "budget"),
         ({"message": "hi", "before": "one text"}, "before"),

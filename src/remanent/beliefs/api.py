@@ -37,12 +37,11 @@ from remanent.beliefs.rules import maintenance
 from remanent.beliefs.rules.as_of import When
 from remanent.beliefs.subjects import assign_subjects
 from remanent.beliefs.synthesize import synthesize_beliefs
-from remanent.core.checks import limited
+from remanent.core.checks import limited, point, whole
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Evidence, History, Settled
 from remanent.core.model.search import Recollection
 from remanent.core.user_handle import UserHandle
-from remanent.errors import InvalidInput
 
 
 class BeliefsApi(UserHandle):
@@ -83,7 +82,7 @@ class BeliefsApi(UserHandle):
         `as_of` recalls what was true then, `known_at` what this memory held true then; a question
         about the past strengthens nothing.
         """
-        when = When(as_of=_moment("as_of", as_of), known_at=_moment("known_at", known_at))
+        when = When(as_of=point("as_of", as_of), known_at=point("known_at", known_at))
         return recall_beliefs(
             self.env,
             self.scope,
@@ -108,8 +107,8 @@ class BeliefsApi(UserHandle):
         return list_beliefs(
             self.env,
             self.scope,
-            as_of=_moment("as_of", as_of),
-            known_at=_moment("known_at", known_at),
+            as_of=point("as_of", as_of),
+            known_at=point("known_at", known_at),
         )[: None if limit is None else limited(limit)]
 
     def why(self, key: str) -> list[Evidence]:
@@ -122,17 +121,6 @@ class BeliefsApi(UserHandle):
     def history(self, key: str) -> History:
         """All that a belief replaced or gave way to, oldest first, with what happened to each."""
         return history_of(self.env, self.scope, key)
-
-
-def _moment(field: str, value: object) -> datetime | None:
-    """A moment of any time, past or to come; it has to say in which time zone."""
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
-    if value.utcoffset() is None:
-        raise InvalidInput(field, f"{value.isoformat()} has no time zone")
-    return value
 
 
 Share = Callable[[float], None]
@@ -176,7 +164,7 @@ class BeliefMaintenanceApi(UserHandle):
 
     def consolidation_due(self, turns: int) -> bool:
         """Whether a running conversation of so many turns should be consolidated now: every fifth."""
-        return maintenance.consolidation_due(_count("turns", turns), self.env.config.upkeep)
+        return maintenance.consolidation_due(whole("turns", turns, 0), self.env.config.upkeep)
 
     def backfill_subjects(
         self, *, dry_run: bool = False, progress: Share | None = None
@@ -193,9 +181,3 @@ class BeliefMaintenanceApi(UserHandle):
     ) -> BeliefsImported:
         """Take in exported beliefs that are not here yet; one bad line, and nothing comes in."""
         return import_beliefs(self.env, self._full_scope, path, dry_run=dry_run, progress=progress)
-
-
-def _count(field: str, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InvalidInput(field, f"{value!r} is not a whole number from 0 up")
-    return value

@@ -118,16 +118,21 @@ def timezone(field: str, name: str) -> str:
     return name
 
 
+def whole(field: str, value: object, least: int, most: int | None = None, of: str = "") -> int:
+    """A whole number within bounds, `of` what they count."""
+    fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    if not fits or (most is not None and value > most):  # type: ignore[operator]
+        bounds = f"from {least} up" if most is None else f"from {least} to {most}"
+        raise InvalidInput(field, f"{value!r} is not a whole number {of}{bounds}")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
 def limited(value: object) -> int:
     """How many to hand back, as asked."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_HITS:
-        raise InvalidInput("limit", f"{value!r} is not a whole number from 1 to {MOST_HITS}")
-    return value
+    return whole("limit", value, 1, MOST_HITS)
 
 
 def paging(after: object, limit: object) -> None:
     """Where to begin and how many to hand back, as whole numbers that can be."""
-    if not isinstance(after, int) or isinstance(after, bool) or after < 0:
-        raise InvalidInput("after", f"{after!r} is not a whole number from 0 up")
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST_DEEDS:
-        raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {MOST_DEEDS}")
+    whole("after", after, 0)
+    whole("limit", limit, 1, MOST_DEEDS)

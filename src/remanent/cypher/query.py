@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
+from remanent.core.checks import point, whole
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Rows
@@ -31,8 +32,8 @@ def run_cypher(  # noqa: PLR0913 - one for each way to ask
         text=_text(env, text),
         now=env.clock.now(),
         parameters=_parameters(env, parameters or {}),
-        as_of=_moment("as_of", as_of),
-        known_at=_moment("known_at", known_at),
+        as_of=point("as_of", as_of),
+        known_at=point("known_at", known_at),
         include_archived=include_archived,
     )
     bounds = Bounds(
@@ -72,11 +73,7 @@ def _parameters(env: Env, parameters: object) -> dict[str, Any]:
 
 def _rows(env: Env, limit: object) -> int:
     most = env.config.cypher.rows
-    if limit is None:
-        return most
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= most:
-        raise InvalidInput("limit", f"{limit!r} is not a whole number from 1 to {most}")
-    return limit
+    return most if limit is None else whole("limit", limit, 1, most)
 
 
 def _seconds(env: Env, timeout: object) -> float:
@@ -94,11 +91,3 @@ def _json_default(value: object) -> str:
     if isinstance(value, date):  # a datetime is a date
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} is none")
-
-
-def _moment(field: str, value: object) -> datetime | None:
-    if value is None:
-        return None
-    if not isinstance(value, datetime) or value.utcoffset() is None:
-        raise InvalidInput(field, "must be a time with a time zone")
-    return value

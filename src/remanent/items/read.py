@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from remanent.core.checks import whole
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
 from remanent.core.ports.records import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace
-from remanent.errors import EmbedderError, InvalidInput
+from remanent.errors import EmbedderError
 from remanent.items import rules as rule
 from remanent.items.rules import NamespaceQuery
 
@@ -60,7 +61,7 @@ def get(
 def search(env: Env, scope: Scope, room: str, query: ItemQuery) -> list[FoundItem]:
     """What fits, best first: by nearness where that is asked, or the newest first."""
     for field in ("limit", "offset"):
-        _count(field, getattr(query, field))
+        whole(field, getattr(query, field), 0)
     rule.check_filter(query.filter)
     now = env.clock.now()
     alive_at = now if query.omit_expired else None
@@ -141,8 +142,3 @@ def _nearness(query: ItemQuery, rows: Sequence[Vector]) -> list[float]:
         length = np.linalg.norm(table, axis=1) * np.linalg.norm(one)
         scores = np.divide(scores, length, out=np.zeros_like(scores), where=length > 0)
     return [float(x) for x in scores]
-
-
-def _count(field: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise InvalidInput(field, f"{value!r} is not a whole number from 0 up")

@@ -7,13 +7,13 @@ from collections import deque
 from datetime import datetime, timedelta
 
 from remanent.core import lifecycle, read
+from remanent.core.checks import whole
 from remanent.core.env import Env
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, Point
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.read import Lived, confidence_of, is_episodic, kind_of, look_up_own
-from remanent.errors import InvalidInput
 from remanent.lifecycle import rules as worth
 from remanent.lifecycle.rules import SourceValue
 
@@ -64,7 +64,7 @@ _DAY = timedelta(days=1)
 
 def forecast(env: Env, scope: Scope, key: str, *, days: int = 365) -> Curve:
     """The salience of one memory over the next `days`. Looking ahead is no access."""
-    days = _count(days)
+    days = whole("days", days, 1, MOST_DAYS)
     thing, now = look_up_own(env, scope, key), env.clock.now()
     today = _at(env, thing, thing.life, now)
     touched = lifecycle.accessed(thing.life, now, env.config.lifecycle)
@@ -119,9 +119,3 @@ def _archived_at(env: Env, thing: Lived, life: Lifecycle) -> datetime | None:
     if days is None or days > (datetime.max.replace(tzinfo=start.tzinfo) - start) / _DAY:
         return None
     return start + days * _DAY
-
-
-def _count(days: object) -> int:
-    if not isinstance(days, int) or isinstance(days, bool) or not 1 <= days <= MOST_DAYS:
-        raise InvalidInput("days", f"{days!r} is not a whole number from 1 to {MOST_DAYS:,}")
-    return days

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from remanent.core import checks
 from remanent.core.env import Env
@@ -123,12 +123,7 @@ def _powers(given: Iterable[str | Power]) -> frozenset[Power]:
 
 
 def _expiry(value: object, now: datetime) -> datetime | None:
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise InvalidInput("expires_at", f"must be a datetime, not {type(value).__name__}")
-    if value.utcoffset() is None:
-        raise InvalidInput("expires_at", f"{value.isoformat()} has no time zone")
-    if value <= now:
-        raise InvalidInput("expires_at", f"{value.isoformat()} has passed")
-    return value.astimezone(UTC)
+    ends = checks.point("expires_at", value)
+    if ends is not None and ends <= now:
+        raise InvalidInput("expires_at", f"{ends.isoformat()} has passed")
+    return ends

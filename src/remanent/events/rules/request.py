@@ -95,11 +95,7 @@ def _identifier(fields: Mapping[str, Any], name: str, where: str) -> str | None:
 
 
 def _hint(value: object, field: str) -> int | None:
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 10:
-        raise InvalidInput(field, f"{value!r} is not a whole number from 1 to 10")
-    return value
+    return None if value is None else checks.whole(field, value, 1, 10)
 
 
 def _moment(value: object, field: str, now: datetime, rules: IntakeRules) -> datetime:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 from typing import Any
 
-from remanent.core.checks import IntakeRules, choice, point, statement
+from remanent.core.checks import IntakeRules, choice, point, statement, whole
 from remanent.core.model.anchor import Anchor, Note, Person
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Node
@@ -117,7 +117,9 @@ def _filters(given: object) -> RelationshipFilters:
     for name, value in given.items():
         if value is not None:
             field = f"{where}.{name}"
-            values[name] = _types(field, value) if name in _TYPES else _grade(field, value)
+            values[name] = (
+                _types(field, value) if name in _TYPES else whole(field, value, _LOWEST, _HIGHEST)
+            )
     filters = RelationshipFilters(**values)
     for what in ("attitude", "proximity"):
         low, high = getattr(filters, f"min_{what}"), getattr(filters, f"max_{what}")
@@ -129,13 +131,6 @@ def _filters(given: object) -> RelationshipFilters:
 def _types(field: str, given: object) -> tuple[str, ...]:
     listed = _listed(field, given, 100)
     return tuple(statement(field, one, 200) for one in listed)
-
-
-def _grade(field: str, value: object) -> int:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not whole or not _LOWEST <= value <= _HIGHEST:  # type: ignore[operator]
-        raise InvalidInput(field, f"{value!r} is not a whole number from {_LOWEST} to {_HIGHEST}")
-    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def _weights(given: object, ranking: RankingRules) -> Mapping[str, float]:

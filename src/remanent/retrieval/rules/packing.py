@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from remanent.core.checks import whole
 from remanent.core.model.keys import canonical_name
-from remanent.errors import InvalidInput
 from remanent.retrieval.model import Line, Section
 
 Count = Callable[[str], int]
@@ -119,10 +119,7 @@ def budgeted(
     value: object, least: int = LEAST_BUDGET, most: int = MOST_BUDGET, of: str = "tokens"
 ) -> int:
     """A budget as asked for, or `InvalidInput`."""
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        bounds = f"{least} to {most:,}"
-        raise InvalidInput("budget", f"{value!r} is not a whole number of {of} from {bounds}")
-    return value
+    return whole("budget", value, least, most, of=f"of {of} ")
 
 
 def on_one_line(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Protocol, TypeVar
 
+from remanent.core.checks import whole
 from remanent.core.model.search import Explanation, Hit, Part
 from remanent.errors import InvalidInput
 from remanent.retrieval.model import Signals
@@ -147,18 +148,12 @@ def checked(
     """The walk as asked for, where nothing is said by the rules; `InvalidInput` names what is off."""
     rules = rules or PagerankRules()
     return Walk(
-        max_depth=_whole(
-            "max_depth", rules.max_depth if max_depth is None else max_depth, MOST_DEPTH
+        max_depth=whole(
+            "max_depth", rules.max_depth if max_depth is None else max_depth, 1, MOST_DEPTH
         ),
         damping=_damping(rules.damping if damping is None else damping),
-        top_k=_whole("top_k", rules.top_k if top_k is None else top_k, MOST_REACHED),
+        top_k=whole("top_k", rules.top_k if top_k is None else top_k, 1, MOST_REACHED),
     )
-
-
-def _whole(field: str, value: object, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
-        raise InvalidInput(field, f"{value!r} is not a whole number from 1 to {most}")
-    return value
 
 
 def _damping(value: object) -> float:

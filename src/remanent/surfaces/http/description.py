@@ -6,7 +6,7 @@ Examples follow from the schemas, and their words from the table of operations.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -14,7 +14,7 @@ from fastapi.openapi.utils import get_openapi
 
 from remanent.surfaces.http.problems import Problem
 from remanent.surfaces.operations import GROUPS
-from remanent.surfaces.operations.schema import Form, Many, OneOf, Param, Type
+from remanent.surfaces.operations.schema import TURN
 
 ABOUT: Final = """Long-term memory for agents and people, over HTTP.
 
@@ -98,16 +98,23 @@ class _Writer:
     """Writes an example of a schema; `words` are those that the table gives to fields of that name."""
 
     def __init__(self, schemas: Mapping[str, Any]) -> None:
+        params = [one for group in GROUPS for op in group.ops for one in op.params]
         self._schemas = schemas
-        self._words = dict(_words())
+        self._words = {one.field: one.example for one in (*params, *TURN.fields) if one.example}
 
     def example(self, schema: Mapping[str, Any], name: str, depth: int = 0) -> Any:
         schema = self._bare(schema, depth)
         given = schema.get("examples") or schema.get("enum")
-        if given:
-            return given[0]
-        write = getattr(self, f"_{schema.get('type', '')}", None)
-        return schema.get("const") if write is None else write(schema, name, depth)
+        match schema.get("type"):
+            case _ if given:
+                return given[0]
+            case "object":
+                return self._fields(schema, depth)
+            case "array":
+                is_left_out = depth > _DEEPEST and not schema.get("minItems")
+                return [] if is_left_out else [self.example(schema["items"], name, depth + 1)]
+            case _:
+                return self._value(schema, name)
 
     def _bare(self, schema: Mapping[str, Any], depth: int) -> Mapping[str, Any]:
         """What a reference leads to, and the first of several."""
@@ -118,55 +125,19 @@ class _Writer:
             schema = self._schemas.get(ref, options[-1 if is_left_out else 0])
         return schema
 
-    def _object(self, schema: Mapping[str, Any], name: str, depth: int) -> dict[str, Any]:  # noqa: ARG002
+    def _fields(self, schema: Mapping[str, Any], depth: int) -> dict[str, Any]:
         """What is needed, and what has words of its own; else the first there is."""
         fields = schema.get("properties", {})
         needed = schema.get("required", ())
         told = [one for one in fields if one in needed or "examples" in fields[one]]
         return {one: self.example(fields[one], one, depth + 1) for one in told or list(fields)[:1]}
 
-    def _array(self, schema: Mapping[str, Any], name: str, depth: int) -> list[Any]:
-        is_left_out = depth > _DEEPEST and not schema.get("minItems")
-        return [] if is_left_out else [self.example(schema.get("items", {}), name, depth + 1)]
-
-    def _string(self, schema: Mapping[str, Any], name: str, depth: int) -> str:  # noqa: ARG002
+    def _value(self, schema: Mapping[str, Any], name: str) -> Any:
+        if schema.get("type") != "string":
+            least = schema.get("default") or schema.get("minimum") or 1
+            plain = {"integer": least, "number": least, "boolean": schema.get("default", True)}
+            return plain.get(schema.get("type", ""), schema.get("const"))
         alike = next((of for end, of in _ALIKE if name.endswith(end)), name)
         word = self._words.get(name, self._words.get(alike))
-        plain = word if isinstance(word, str) else name.replace("_", " ")
-        return _FORMATS.get(schema.get("format", ""), plain)
-
-    def _number(self, schema: Mapping[str, Any], name: str, depth: int) -> float:  # noqa: ARG002
-        least: float = schema.get("default") or schema.get("minimum") or 1
-        below: float = schema.get("exclusiveMaximum", 2)
-        return min(least, below / 2)
-
-    def _integer(self, schema: Mapping[str, Any], name: str, depth: int) -> int:  # noqa: ARG002
-        return int(schema.get("default") or schema.get("minimum") or 1)
-
-    def _boolean(self, schema: Mapping[str, Any], name: str, depth: int) -> bool:  # noqa: ARG002
-        return bool(schema.get("default", True))
-
-
-def _words() -> Iterator[tuple[str, Any]]:
-    for param in (param for group in GROUPS for op in group.ops for param in op.params):
-        yield from _words_of(param)
-
-
-def _words_of(param: Param) -> Iterator[tuple[str, Any]]:
-    if param.example is not None:
-        yield param.field, param.example
-    for form in _forms(param.type):
-        for field in form.fields:
-            yield from _words_of(field)
-
-
-def _forms(kind: Type) -> Iterator[Form]:
-    match kind:
-        case Form():
-            yield kind
-        case Many():
-            yield from _forms(kind.of)
-        case OneOf():
-            yield from (form for one in kind.types for form in _forms(one))
-        case _:
-            pass
+        plain_word = word if isinstance(word, str) else name.replace("_", " ")
+        return _FORMATS.get(schema.get("format", ""), plain_word)

@@ -207,33 +207,28 @@ def _one_of(kind: types.OneOf) -> Any:
     """Which of several it is told by its look, so that what is wrong is said of that one alone."""
     looks = [_LOOKS[type(one)] for one in kind.types]
     pick = Discriminator(
-        lambda value: next((f"{_TAG}{look}" for look in looks if _is(value, look)), None),
+        lambda value: next(
+            (f"{_TAG}{word}" for word, is_ in looks if isinstance(value, is_)), None
+        ),
         custom_error_type="one_of",
-        custom_error_message=f"must be {types.listed(looks)}",
+        custom_error_message=f"must be {types.listed([word for word, _ in looks])}",
     )
-    each = zip(looks, kind.types, strict=True)
-    tagged = [Annotated[_alternative(one), Tag(f"{_TAG}{look}")] for look, one in each]
+    tagged = []
+    for (word, _), one in zip(looks, kind.types, strict=True):
+        first = (AtFirst(),) if isinstance(one, types.Many) and one.heavy else ()
+        tagged.append(Annotated[annotation(one), *first, Tag(f"{_TAG}{word}")])
     return Annotated[reduce(or_, tagged), pick]
 
 
-def _is(value: Any, look: str) -> bool:
-    return isinstance(value, _TYPES[look])
-
-
-def _alternative(kind: types.Type) -> Any:
-    """One of several; of a long list, the first bad one is told, and the others are not looked at."""
-    plain = annotation(kind)
-    return Annotated[plain, AtFirst()] if isinstance(kind, types.Many) and kind.heavy else plain
-
-
 _TAG: Final = "~"  # what stands in a place only to tell alternatives apart begins so
-_TYPES: Final[Mapping[str, Any]] = {
-    "text": str, "a list": list, "an object": (dict, BaseModel), "null": type(None),
-}  # fmt: skip
-_LOOKS: Final[Mapping[type[Any], str]] = {
-    types.Text: "text", types.Many: "a list", types.Json: "an object", types.Form: "an object",
-    types.Null: "null",
-}  # fmt: skip
+_OBJECT: Final = ("an object", (dict, BaseModel))
+_LOOKS: Final[Mapping[type[Any], tuple[str, Any]]] = {
+    types.Text: ("text", str),
+    types.Many: ("a list", list),
+    types.Json: _OBJECT,
+    types.Form: _OBJECT,
+    types.Null: ("null", type(None)),
+}
 _WORDS: Final[Mapping[str, str]] = {
     "missing": "is needed",
     "extra_forbidden": "is not taken here",

@@ -67,27 +67,20 @@ class Resources:
 
 
 def newest(me: UserMemory) -> ListResourcesResult:
-    sources = me.sources(limit=_LISTED)
-    beliefs = me.beliefs(limit=_LISTED)
+    sources = [
+        (SOURCE, one.key, title_of(one), "text/plain", one.summary)
+        for one in me.sources(limit=_LISTED)
+    ]
+    beliefs = [
+        (BELIEF, one.key, one.statement, "application/json", "")
+        for one in me.beliefs(limit=_LISTED)
+    ]
     return ListResourcesResult(
         resources=[
-            *(
-                Resource(
-                    uri=SOURCE.format(key=one.key),
-                    name=title_of(one)[:120],
-                    description=one.summary or None,
-                    mime_type="text/plain",
-                )
-                for one in sources
-            ),
-            *(
-                Resource(
-                    uri=BELIEF.format(key=one.key),
-                    name=one.statement[:120],
-                    mime_type="application/json",
-                )
-                for one in beliefs
-            ),
+            Resource(
+                uri=uri.format(key=key), name=name[:120], mime_type=mime, description=text or None
+            )
+            for uri, key, name, mime, text in (*sources, *beliefs)
         ]
     )
 
