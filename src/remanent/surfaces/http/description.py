@@ -135,7 +135,8 @@ class _Writer:
     def _value(self, schema: Mapping[str, Any], name: str) -> Any:
         if schema.get("type") != "string":
             least = schema.get("default") or schema.get("minimum") or 1
-            plain = {"integer": least, "number": least, "boolean": schema.get("default", True)}
+            whole = int(least)
+            plain = {"integer": whole, "number": least, "boolean": schema.get("default", True)}
             return plain.get(schema.get("type", ""), schema.get("const"))
         alike = next((of for end, of in _ALIKE if name.endswith(end)), name)
         word = self._words.get(name, self._words.get(alike))
