@@ -36,10 +36,10 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedder_for, mind_for_words_of, withheld_from
+from remanent.core.on_behalf import mind_for_words_of, vector_of, withheld_from
 from remanent.core.ports.index import Match, Vector
 from remanent.core.read import every
-from remanent.errors import EmbedderError, InvalidInput
+from remanent.errors import InvalidInput
 
 __all__ = ["Claim", "believe", "infer"]
 
@@ -50,7 +50,7 @@ def believe(env: Env, scope: Scope, claim: Claim, *, vector: Vector | None = Non
     `vector` is the statement's embedding, for whoever has it already.
     """
     if claim.instructs is not None:
-        return _hold(env, scope, claim, vector or _vector(env, scope, claim.draft.statement))
+        return _hold(env, scope, claim, vector or _meaning(env, scope, claim))
     claim = replace(claim, draft=rule.sound(claim.draft, claim.support.statement))
     return _settled(env, scope, claim, vector)
 
@@ -107,7 +107,7 @@ def _grounds(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
 
 def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
     if vector is None and not withheld_from(env.embedder, scope, env.graph, claim.words_of):
-        vector = _vector(env, scope, claim.draft.statement)
+        vector = _meaning(env, scope, claim)
     judged: dict[str, Judgement] = {}
     while True:
         with env.atomic(durable=True):
@@ -145,14 +145,9 @@ def _said_later(
     return max(latest, rival.since) if latest > now else None
 
 
-def _vector(env: Env, scope: Scope, statement: str) -> Vector | None:
-    try:
-        vector: Vector = embedder_for(env.embedder, scope, "believe").embed(
-            [statement], kind="statement"
-        )[0]
-    except EmbedderError:  # SPEC 5: no embedding to be had, no comparison
-        return None
-    return vector
+def _meaning(env: Env, scope: Scope, claim: Claim | Inference) -> Vector | None:
+    """SPEC 5: no embedding to be had, no comparison."""
+    return vector_of(env.embedder, scope, "believe", claim.draft.statement, kind="statement")
 
 
 def _judge(

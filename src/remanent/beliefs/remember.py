@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from functools import partial
 
 from remanent.anchors.rules import dates
 from remanent.beliefs.believe import Claim, believe
@@ -29,10 +28,10 @@ from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.on_behalf import embedder_for, mind_for
+from remanent.core.on_behalf import mind_for, vector_of
 from remanent.core.ports.index import Vector
 from remanent.core.read import every
-from remanent.errors import EmbedderError, InvalidInput, MindError, UnknownKey
+from remanent.errors import InvalidInput, MindError, UnknownKey
 
 
 def remember(
@@ -99,7 +98,7 @@ def settle(env: Env, scope: Scope, event_id: str) -> Settled:
         claim = Claim(draft=told[0], instructs=told[1], support=support, episode_key=key)
         return believe(env, scope, claim)
     with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
-        embedded = aside.submit(partial(_vector, env), scope, text)
+        embedded = aside.submit(vector_of, env.embedder, scope, "remember", text, kind="statement")
         draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
         vector = embedded.result()
     node = _node(event)
@@ -124,16 +123,6 @@ def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
             return Settled(outcome=Outcome.REPEATED, belief=belief)
     env.graph.put(scope, node)
     return None
-
-
-def _vector(env: Env, scope: Scope, text: str) -> Vector | None:
-    try:
-        vector: Vector = embedder_for(env.embedder, scope, "remember").embed(
-            [text], kind="statement"
-        )[0]
-    except EmbedderError:
-        return None
-    return vector
 
 
 def _make_findable(env: Env, scope: Scope, node: EventNode, vector: Vector | None) -> None:

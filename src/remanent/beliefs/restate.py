@@ -13,9 +13,9 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_RESTATED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at, new_event
-from remanent.core.on_behalf import embedder_for, withheld_from
+from remanent.core.on_behalf import vector_of, withheld_from
 from remanent.core.ports.index import Vector
-from remanent.errors import EmbedderError, InvalidInput
+from remanent.errors import InvalidInput
 
 
 def restate_belief(
@@ -63,13 +63,7 @@ def _vector(env: Env, scope: Scope, key: str, words: str) -> Vector | None:
     """None where the embedder has none to give, or must not be given these words."""
     if withheld_from(env.embedder, scope, env.graph, [key]):
         return None
-    try:
-        vector: Vector = embedder_for(env.embedder, scope, "believe").embed(
-            [words], kind="statement"
-        )[0]
-    except EmbedderError:
-        return None
-    return vector
+    return vector_of(env.embedder, scope, "believe", words, kind="statement")
 
 
 def _active(env: Env, scope: Scope, whole: str, key: str) -> Belief:

@@ -6,9 +6,11 @@ from collections.abc import Collection
 
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
-from remanent.core.ports.embedder import Embedder, Paid
+from remanent.core.ports.embedder import Embedder, Paid, TextKind
 from remanent.core.ports.graph import Graph
+from remanent.core.ports.index import Vector
 from remanent.core.ports.mind import Mind
+from remanent.errors import EmbedderError
 
 
 def mind_for(
@@ -32,6 +34,17 @@ def embedder_for(embedder: Embedder, scope: Scope, job: str) -> Embedder:
         if isinstance(embedder, Paid)
         else embedder
     )
+
+
+def vector_of(
+    embedder: Embedder, scope: Scope, job: str, text: str, *, kind: TextKind = "passage"
+) -> Vector | None:
+    """What one text means; None where there is no embedding to be had, and words alone must do."""
+    try:
+        vector: Vector = embedder_for(embedder, scope, job).embed([text], kind=kind)[0]
+    except EmbedderError:
+        return None
+    return vector
 
 
 def withheld_from(

@@ -20,11 +20,10 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.on_behalf import embedder_for
+from remanent.core.on_behalf import vector_of
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Vector
 from remanent.core.traces import if_writable
-from remanent.errors import EmbedderError
 from remanent.events.rules import ranking as rule
 from remanent.events.rules.ranking import Weighed
 
@@ -32,7 +31,9 @@ from remanent.events.rules.ranking import Weighed
 def find_events(env: Env, scope: Scope, request: EventRequest) -> list[EventHit]:
     """The best events that fit, best first; of equals the newer, then in order of key."""
     request, now = _checked(env, request), env.clock.now()
-    vector = None if request.query is None else _vector(env, scope, request.query)
+    vector = None
+    if request.query is not None:
+        vector = vector_of(env.embedder, scope, "events", request.query, kind="question")
     nodes = _candidates(env, scope, request.wanted, vector)
     weighed = _weighed(env, scope, nodes, request, vector, now)
     best = _best(env, scope, nodes, weighed, request.limit)
@@ -66,16 +67,6 @@ def _checked(env: Env, request: EventRequest) -> EventRequest:
         event_type=_named("event_type", request.event_type),
         current_session=_named("current_session", request.current_session),
     )
-
-
-def _vector(env: Env, scope: Scope, query: str) -> Vector | None:
-    try:
-        vector: Vector = embedder_for(env.embedder, scope, "events").embed(
-            [query], kind="question"
-        )[0]
-    except EmbedderError:  # then nothing is known of relevance
-        return None
-    return vector
 
 
 # -- candidates ---------------------------------------------------------------------------

@@ -19,10 +19,10 @@ from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType
 from remanent.core.new_event import new_event
-from remanent.core.on_behalf import embedder_for, mind_for
+from remanent.core.on_behalf import mind_for, vector_of
 from remanent.core.ports.index import Vector
 from remanent.core.ports.mind import Mind
-from remanent.errors import EmbedderError, InvalidInput
+from remanent.errors import InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.rules import passages as cutting
 from remanent.ingest.rules import request as intake
@@ -64,7 +64,7 @@ def consolidate_talk(
     gist = " ".join(mind.gist(_reading(env, scope, mind, talk)).split())
     if not gist:
         return replace(nothing, outcome=ConsolidationOutcome.NOTHING)
-    vector = _vector(env, scope, gist)
+    vector = vector_of(env.embedder, scope, "consolidate", gist)
     with transaction(env.atomic, dry_run=dry_run):
         event, is_new = env.ledger.append(_event(env, scope, talk, gist))
         if is_new:
@@ -80,7 +80,7 @@ def consolidate_talk(
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Keep the episode that the event tells of once more."""
     gist = str(event.payload["text"])
-    vector = _vector(env, scope, gist)
+    vector = vector_of(env.embedder, scope, "consolidate", gist)
     with env.atomic():
         _store_gist(env, scope, event, gist, vector)
 
@@ -126,14 +126,6 @@ def _reading(env: Env, scope: Scope, mind: Mind, talk: Talk) -> Reading:
         passages=tuple(cutting.passages(talk.event_id, pieces, cleaned)),
         owner_names=tuple(dict.fromkeys((*names, "user", "me", "i"))),
     )
-
-
-def _vector(env: Env, scope: Scope, gist: str) -> Vector | None:
-    try:
-        vector: Vector = embedder_for(env.embedder, scope, "consolidate").embed([gist])[0]
-    except EmbedderError:  # then it is found by its words
-        return None
-    return vector
 
 
 def _event(env: Env, scope: Scope, talk: Talk, gist: str) -> Event:

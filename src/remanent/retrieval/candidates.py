@@ -16,10 +16,9 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.on_behalf import embedder_for
+from remanent.core.on_behalf import vector_of
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Match
-from remanent.errors import EmbedderError
 from remanent.retrieval.model import ExploreRequest, Query
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules.explore import Speller
@@ -98,11 +97,8 @@ def _matches(
     env: Env, scope: Scope, query: Query, gathered: Gathered
 ) -> Iterable[tuple[Match, float]]:
     pool = env.config.exploring.pool
-    try:
-        vector = embedder_for(env.embedder, scope, "explore").embed([query.query], kind="question")[
-            0
-        ]
-    except EmbedderError:
+    vector = vector_of(env.embedder, scope, "explore", query.query, kind="question")
+    if vector is None:
         if NO_EMBEDDING not in gathered.remarks:
             gathered.remarks.append(NO_EMBEDDING)
         return _by_words(env, scope, query.query)
@@ -122,11 +118,8 @@ def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query
     within = {Kind.PASSAGE: (source_key,)}
     scores: Scores = {}
     for query in queries:
-        try:
-            vector = embedder_for(env.embedder, scope, "explore").embed(
-                [query.query], kind="question"
-            )[0]
-        except EmbedderError:
+        vector = vector_of(env.embedder, scope, "explore", query.query, kind="question")
+        if vector is None:
             break
         near = env.index.near(
             scope, vector, kinds=(Kind.PASSAGE,), limit=env.config.exploring.passages, within=within

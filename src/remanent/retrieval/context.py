@@ -32,11 +32,11 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Need, SearchRequest
 from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
-from remanent.core.on_behalf import embedder_for, mind_for
+from remanent.core.on_behalf import mind_for, vector_of
 from remanent.core.ports.embedder import question_scale
 from remanent.core.read import every
 from remanent.core.traces import if_writable
-from remanent.errors import EmbedderError, MindError, UnknownUser
+from remanent.errors import MindError, UnknownUser
 from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Context, ContextRequest, Section
@@ -239,11 +239,8 @@ def _recalled_pieces(env: Env, here: _Here, query: str) -> list[Piece]:
 
 def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
     """Events near in meaning, such as what a conversation left behind."""
-    try:
-        vector = embedder_for(env.embedder, here.scope, "context").embed([query], kind="question")[
-            0
-        ]
-    except EmbedderError:
+    vector = vector_of(env.embedder, here.scope, "context", query, kind="question")
+    if vector is None:
         return
     limit = env.config.context.episodes_most
     near = env.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit)
