@@ -54,11 +54,7 @@ class MoveApi:
         return export_all(self.env, path, progress=progress, answers=with_answers)
 
     def import_memory(
-        self,
-        path: str | Path | TextIO,
-        *,
-        progress: Progress | None = None,
-        dry_run: bool = False,
+        self, path: str | Path | TextIO, *, progress: Progress | None = None, dry_run: bool = False
     ) -> Imported:
         """Take in what `export` wrote: all of it in one transaction, or nothing.
 

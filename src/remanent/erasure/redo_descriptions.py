@@ -103,11 +103,7 @@ def _tell_later(
 
 
 def _relive(
-    env: Env,
-    scope: Scope,
-    past: PastNights,
-    thing: Anchor | Relationship,
-    nights: _Nights,
+    env: Env, scope: Scope, past: PastNights, thing: Anchor | Relationship, nights: _Nights
 ) -> _Thing:
     coming = _arrivals(env, scope, past, thing)
     now = _Thing(notes=[], heard=coming[-1][0] if coming else 0)

@@ -277,11 +277,7 @@ def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | 
         return None
     if not rule.groups_into_macro(anchor, len(there), at, env.config.story):
         return None
-    return {
-        **event.payload,
-        "name": rule.macro_name(anchor.name),
-        "storylines": keys(there),
-    }
+    return {**event.payload, "name": rule.macro_name(anchor.name), "storylines": keys(there)}
 
 
 # -- what a later night would have opened -----------------------------------------------------------
