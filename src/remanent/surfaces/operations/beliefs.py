@@ -4,34 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from remanent.surfaces.operations.schema import (
-    AGENT,
-    BELIEF,
-    DRY_RUN,
-    EXPLAIN,
-    LIMIT,
-    MOST,
-    NAME,
-    QUERY,
-    TEXT,
-    THE_PAST,
-    TOUCH,
-    TURN,
-    Flag,
-    Group,
-    Many,
-    Moment,
-    Param,
-    Real,
-    Text,
-    delete,
-    get,
-    post,
-    read,
-    write,
+# fmt: off
+from remanent.surfaces.operations.schema import (  # isort: skip
+    AGENT, BELIEF, DRY_RUN, EXPLAIN, LIMIT, MOST, NAME, QUERY, TEXT, THE_PAST, TOUCH, TURN, Flag,
+    Group, Many, Moment, Param, Real, Text, delete, get, post, read, write,
 )
 
-# fmt: off
 _BARE: Final[dict[str, Any]] = {"model": "DryRunning", "bare": True}
 
 BELIEFS: Final = Group(

@@ -4,48 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.schema import (
-    AFTER,
-    AGENT,
-    AS_OF,
-    BEFORE,
-    EXPLAIN,
-    INCLUDE_ARCHIVED,
-    KEY,
-    KNOWN_AT,
-    LIMIT,
-    LONG,
-    MODE,
-    MOST,
-    NAME,
-    QUERY,
-    SENSITIVITY,
-    SINCE,
-    STATE,
-    TEXT,
-    THE_PAST,
-    TOUCH,
-    UNTIL,
-    Choice,
-    Flag,
-    Form,
-    Group,
-    Json,
-    Many,
-    OneOf,
-    Param,
-    Real,
-    Text,
-    Whole,
-    delete,
-    get,
-    post,
-    put,
-    read,
-    write,
+# fmt: off
+from remanent.surfaces.operations.schema import (  # isort: skip
+    AFTER, AGENT, AS_OF, BEFORE, EXPLAIN, INCLUDE_ARCHIVED, KEY, KNOWN_AT, LIMIT, LONG, MODE, MOST,
+    NAME, QUERY, SENSITIVITY, SINCE, STATE, TEXT, THE_PAST, TOUCH, UNTIL, Choice, Flag, Form, Group,
+    Json, Many, OneOf, Param, Real, Text, Whole, delete, get, post, put, read, write,
 )
 
-# fmt: off
 KINDS: Final = Choice(
     ("passage", "source", "belief", "person", "concept", "entity", "relationship", "storyline",
      "macro", "artifact"),

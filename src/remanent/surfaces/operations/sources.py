@@ -4,42 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.schema import (
-    AFTER,
-    DRY_RUN,
-    EXPLAIN,
-    INCLUDE_ARCHIVED,
-    KEY,
-    LIMIT,
-    LONG,
-    NAME,
-    REMARK,
-    SENSITIVITY,
-    SINCE,
-    SOURCE,
-    TEXT,
-    TOUCH,
-    TURN,
-    UNTIL,
-    Choice,
-    Form,
-    Group,
-    Json,
-    Many,
-    Moment,
-    OneOf,
-    Param,
-    Text,
-    Whole,
-    delete,
-    get,
-    keep,
-    post,
-    read,
-    write,
+# fmt: off
+from remanent.surfaces.operations.schema import (  # isort: skip
+    AFTER, DRY_RUN, EXPLAIN, INCLUDE_ARCHIVED, KEY, LIMIT, LONG, NAME, REMARK, SENSITIVITY, SINCE,
+    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Form, Group, Json, Many, Moment, OneOf, Param, Text,
+    Whole, delete, get, keep, post, read, write,
 )
 
-# fmt: off
 BYTES: Final = "application/octet-stream"
 JSON_LINES: Final = "application/jsonl"
 _TYPES: Final = Choice(
