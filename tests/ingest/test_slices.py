@@ -86,7 +86,7 @@ def test_the_next_slice_is_as_long_as_its_time_allows() -> None:
     assert next_size(1000, timedelta(seconds=5), rules) == 1000
     assert next_size(1000, timedelta(seconds=50), rules) == 100
     assert next_size(100, timedelta(seconds=1), rules) == 500
-    assert next_size(10, timedelta(days=9), rules) == 1
+    assert next_size(10, timedelta(days=9), rules) == 100
 
 
 def test_read_in_slices_it_is_what_it_is_read_at_once(

@@ -92,7 +92,10 @@ class Caches:
 
     abbreviations: dict[str, Any] = field(default_factory=dict)
     phrasings: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
-    pieces: tuple[Any, Any] = (None, ())  # of the long source that is read in slices just now
+    pieces: tuple[Any, tuple[Any, ...]] = (
+        None,
+        (),
+    )  # of the long source that is read in slices just now
     jobs_in_hand: dict[str, str] = field(default_factory=dict)  # key -> worker, of this process
     lock: threading.RLock = field(default_factory=threading.RLock)
 

@@ -186,29 +186,28 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _extract(env: Env, scope: Scope, source_key: str, *, stop: float, first: bool) -> None:
     """From where this user's reading has come to before character `stop` of what was processed."""
-    source, whole = _source_and_reading(env, scope, source_key)
     known = env.graph.extraction(scope, source_key)
     if known is not None and known.is_done:
         return
-    started = env.clock.now()
+    source, whole = _source_and_reading(env, scope, source_key)
+    started, characters = env.clock.now(), cutting.slice_of(whole.passages, 0, inf)[1]
     done = None if known is None else known.read_to
     if known is None or (known.found_to is not None and known.found_to == done):
         passages, end = cutting.slice_of(whole.passages, done or 0, stop)
         fresh = _ask_mind(env, scope, source, replace(whole, passages=tuple(passages)))
-        is_whole = end >= _characters(whole)
         found = fresh if known is None else resolution.joined(known, fresh)
-        found = replace(found, found_to=None if is_whole else end)
+        found = replace(found, found_to=end if end < characters else None)
         drafts = fresh.beliefs
     else:  # found, and not drawn to the end: whoever did so was killed
         found, drafts = known, known.beliefs
     _take_in(env, scope, source, whole, found, drafts)
-    _done(env, scope, found, started, characters=_characters(whole), first=first)
+    _done(env, scope, found, started, characters=characters, first=first)
 
 
 def _extract_again(env: Env, scope: Scope, source_key: str, *, first: bool) -> None:
     source, whole = _source_and_reading(env, scope, source_key)
     known, started = env.graph.extraction(scope, source_key), env.clock.now()
-    found, position, characters = None, 0, _characters(whole)
+    found, position, characters = None, 0, cutting.slice_of(whole.passages, 0, inf)[1]
     while found is None or position < characters:
         stop = position + env.config.passages.slice_characters
         passages, position = cutting.slice_of(whole.passages, position, stop)
@@ -225,10 +224,6 @@ def _source_and_reading(env: Env, scope: Scope, source_key: str) -> tuple[Source
     if not isinstance(source, Source) or owner is None:
         raise UnknownKey(source_key)
     return source, _reading(env, scope, source, owner)
-
-
-def _characters(reading: Reading) -> int:
-    return sum(len(one.text) for one in reading.passages)
 
 
 def begin(env: Env, scope: Scope, extraction: Extraction) -> None:

@@ -40,8 +40,7 @@ def process_source(
     """Clean, cut, summarise and index the source, then promise its extraction. Of a long one, what comes
     next, or that `part` (from which character, how many), unless it is done; the rest is promised.
 
-    A source that has been processed is left alone, unless `again`, which is all of it; the result is the
-    same.
+    A processed source is left alone, unless `again`, which is all of it; the result is the same.
     """
     scope = scope.contributing
     source = env.graph.get(scope, source_key)
@@ -84,6 +83,8 @@ def _process(
         done = _read(mind, source, told, env.registry.user(scope.user_id))
     characters = sum(len(one.text) for one in pieces)
     is_whole = end >= characters
+    if is_whole and env.caches.pieces[1] is pieces:
+        env.caches.pieces = (None, ())
     lines = source_lines(done, [*before[-1:], *passages])
     wanted = {one.key for one in passages} | ({source.key} if is_whole else set())
     entries = index_entries.entries(env, scope, [one for one in lines if one.key in wanted])
@@ -116,7 +117,6 @@ def _as_read_by(env: Env, scope: Scope, stamped: Source) -> Source:
 
 
 def _pieces(env: Env, raw: RawSource, source: Source) -> tuple[Piece, ...]:
-    pieces: tuple[Piece, ...]
     known, pieces = env.caches.pieces
     this = (source.key, source.content_hash, source.started_at, env.config.passages)
     if known != this:
@@ -185,8 +185,7 @@ def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
 
 
 def _stamped(before: Source, after: Source, started: datetime, now: datetime, *far: int) -> Source:
-    """With the times of this run, and how far of how many characters it came if it is not whole; when
-    nothing came out differently, with those it had."""
+    """With the times of this run and, of a part, how far it came; if nothing differs, as it was."""
     if before.processing_status is not ProcessingStatus.RAW:
         return after if after == before else replace(after, updated_at=now)
     (read_to, characters), is_whole = far or (None, None), not far

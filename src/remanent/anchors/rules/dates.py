@@ -80,7 +80,7 @@ _EVENT: Final = re.compile(
     r"|show|talk|workshop|call|visit|marathon)\s*$",
     re.IGNORECASE,
 )
-_UNTIL: Final = re.compile(r"\s*(?:to|until|till)\s+(?:the\s+)?(?P<time>.+)$", re.IGNORECASE)
+_UNTIL: Final = re.compile(r"^\s*(?:to|until|till)\s+(?:the\s+)?(.+)$", re.IGNORECASE)
 _MOST_BETWEEN: Final = 9  # words from the verb to its time
 _LONGEST: Final = 600  # characters: what is longer is no one sentence
 
@@ -174,10 +174,8 @@ def _moments(clause: str, said_at: datetime) -> Iterator[datetime]:
 
 def _is_followed(behind: str) -> bool:
     """Whether a second time follows: what "moved from 15 November to 6 December" begins at neither."""
-    until = _UNTIL.match(behind)
-    return until is not None and any(
-        _TIME.match(f"{word} {until['time']}") is not None for word in ("on", "in", "from")
-    )
+    until = _UNTIL.sub(r"\1", behind, count=1)
+    return until != behind and any(_TIME.match(f"{word} {until}") for word in ("on", "in", "from"))
 
 
 def _belongs(mark: calendar.CalendarWord, before: str, behind: str) -> bool:

@@ -35,6 +35,7 @@ class ResolutionRules:
     year_days: int = 365
 
 
+_MOST_FOUND = 1500  # names, notes and relationships of one long source, each
 _MOST_POINTS = 20  # of what a long source says of somebody: no more is asked for than a few
 _DEFAULTS = ResolutionRules()
 # What notes say that their subject is, and what that is here.
@@ -135,8 +136,8 @@ def with_subject(
 
 
 def joined(known: Extraction, fresh: Extraction) -> Extraction:
-    """What was found so far, and what the next slice adds."""
-    candidates = united((*known.candidates, *fresh.candidates))
+    """What was found so far and in the next slice, as far as there is room: all is drawn anew each time."""
+    candidates = united((*known.candidates, *fresh.candidates))[:_MOST_FOUND]
     named = {canonical_name(one.name) for one in candidates if one.kind is Kind.PERSON}
     passed_over = united((*known.passed_over, *fresh.passed_over))
     notes = (*known.findings.notes, *fresh.findings.notes)
@@ -144,9 +145,12 @@ def joined(known: Extraction, fresh: Extraction) -> Extraction:
     return replace(
         fresh,
         candidates=candidates,
-        passed_over=tuple(one for one in passed_over if canonical_name(one.name) not in named),
+        passed_over=tuple(one for one in passed_over if canonical_name(one.name) not in named)[
+            :_MOST_FOUND
+        ],
         findings=Findings(
-            notes=tuple(dict.fromkeys(notes)), relations=tuple(dict.fromkeys(relations))
+            notes=tuple(dict.fromkeys(notes))[:_MOST_FOUND],
+            relations=tuple(dict.fromkeys(relations))[:_MOST_FOUND],
         ),
         beliefs=tuple(dict.fromkeys((*known.beliefs, *fresh.beliefs))),
         read_to=known.read_to,

@@ -121,8 +121,7 @@ class Extraction:
     `is_done` says that all of it is in the graph; `is_undone` that it was taken back on request, and
     is not to be read again unless somebody asks. Names are the source's own; whom they mean is
     decided when it is drawn into the graph, and may be decided anew when more names are known.
-    Of a long source that is under way, it has what was found before character `found_to`; up to
-    `read_to` that is in the graph as well.
+    Of a long source under way: what was found up to `found_to`, which is drawn up to `read_to`.
     """
 
     source_key: str

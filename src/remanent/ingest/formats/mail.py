@@ -36,8 +36,9 @@ _KNOWN_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
-_BOUNDARY = re.compile(r"""boundary\s?=\s?["']?([^"'\s;]{1,100})""", re.IGNORECASE)
-_PART_HEAD = re.compile(r"Content-[A-Za-z-]{1,40}:|\s+(?:boundary|charset|name)\s?=", re.IGNORECASE)
+_PART_MARK = re.compile(
+    r"--\S{1,100}$|Content-[a-z-]{1,40}:|\s+(?:boundary|charset|name)\s?=", re.IGNORECASE
+)
 _LONGEST_HEAD = 200_000
 # Parts inside parts inside parts: nobody writes so, and reading it takes a time that grows with each.
 _MOST_PARTS_NESTED = 32
@@ -71,13 +72,8 @@ def read(raw: str) -> Parsed:
         not letters
     ):  # it cannot be taken apart: what follows the headers, but for marks of its parts
         gap = _BLANK_LINE.search(raw, start)
-        bounds = {f"--{one}" for one in _BOUNDARY.findall(raw)}
         start = start if gap is None else gap.end()
-        lines = [
-            one
-            for one in _lines(raw[start:], start)
-            if one.text.removesuffix("--") not in bounds and not _PART_HEAD.match(one.text)
-        ]
+        lines = [one for one in _lines(raw[start:], start) if not _PART_MARK.match(one.text)]
         letters = [_Letter(lines=lines)]
     return _parsed(letters)
 

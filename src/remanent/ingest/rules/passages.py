@@ -23,8 +23,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+")
 class PassageRules:
     """A passage longer than `max_characters` is cut at the end of a sentence, so that it can be quoted.
 
-    A longer source than `slice_characters` is read in slices, a job each, and none after the first is
-    so long that it would take more than `slice_seconds` at the pace of the one before.
+    A source longer than `slice_characters` is read in slices, a job each; if one takes longer than
+    `slice_seconds`, the next ones are shorter, down to a tenth.
     """
 
     max_characters: int = 1200
@@ -50,9 +50,8 @@ def slice_of(texts: Sequence[T], start: int, stop: float) -> tuple[list[T], int]
 
 def next_size(size: int, took: timedelta, rules: PassageRules) -> int:
     """How many characters the next slice may have, if this one had so many and took so long."""
-    pace = took.total_seconds() / max(size, 1)
-    most = rules.slice_characters
-    return most if pace * most <= rules.slice_seconds else max(1, int(rules.slice_seconds / pace))
+    most, took_too = rules.slice_characters, took.total_seconds() / rules.slice_seconds
+    return most if took_too <= size / most else max(most // 10, int(size / took_too))
 
 
 def cut(
