@@ -19,7 +19,7 @@ from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.page import Step
 from remanent.core.model.source import ProcessingStatus, Source
-from remanent.ingest.extract import extract_source
+from remanent.ingest.extract import MOST_WRITES, extract_source
 from remanent.ingest.process import process_source
 from remanent.ingest.rules.passages import PassageRules, Piece, next_size, slice_of
 from remanent.testing import HashEmbedder
@@ -115,6 +115,17 @@ def test_read_in_slices_it_is_what_it_is_read_at_once(
     assert len(events_of(ada, SOURCE_PROCESSED)) > 5
     assert len(events_of(ada, SOURCE_EXTRACTED)) > 5
     assert "to" not in events_of(ada, SOURCE_EXTRACTED)[-1]
+
+
+def test_more_than_an_agent_may_write_is_no_failure(tmp_path: Path, clock: SteppedClock) -> None:
+    with opened(tmp_path / "m.db", clock, characters=1_000_000) as memory:
+        ada = memory.user("ada", name="Ada")
+        key = ada.add("\n\n".join(f"Tom Lie: did thing {n}" for n in range(MOST_WRITES + 100)))
+        assert memory.work().parked == 0
+        extraction = ada.read(key).extraction
+        assert extraction is not None
+        assert extraction.is_done
+        assert len(extraction.findings.notes) == MOST_WRITES
 
 
 def test_what_is_short_enough_is_read_at_once(sliced: Memory) -> None:

@@ -75,6 +75,11 @@ class Toolbox:
             notes=tuple(dict.fromkeys(self._notes)), relations=tuple(dict.fromkeys(self._relations))
         )
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the agent has written as often as it may."""
+        return len(self._notes) + len(self._relations) >= MOST_WRITES
+
     def add_note_to_person(self, name: str, content: str, lifetime: Lifetime) -> None:
         self._note(Kind.PERSON, name, content, lifetime)
 
@@ -142,7 +147,7 @@ class Toolbox:
         raise InvalidInput(argument, f"{name!r} is not one of: {known or 'nobody'}")
 
     def _count(self) -> None:
-        if len(self._notes) + len(self._relations) >= MOST_WRITES:
+        if self.is_full:
             raise InvalidInput("content", f"an agent may write {MOST_WRITES} times about a source")
 
 
@@ -408,8 +413,12 @@ def _findings(mind: Mind, reading: Reading, shown: Sequence[Anchor]) -> Findings
     boxes = {kind: Toolbox(shown) for kind in (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)}
     with ThreadPoolExecutor(len(boxes), thread_name_prefix="agent") as pool:
         agents = [pool.submit(mind.relate, reading, kind, box) for kind, box in boxes.items()]
-        for agent in agents:
-            agent.result()
+        for agent, box in zip(agents, boxes.values(), strict=True):
+            try:
+                agent.result()
+            except InvalidInput:
+                if not box.is_full:  # what it wrote before it was stopped is as good as any
+                    raise
     written = [box.findings for box in boxes.values()]
     return Findings(
         notes=tuple(note for one in written for note in one.notes),
