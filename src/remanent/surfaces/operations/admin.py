@@ -4,36 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.surfaces.operations.schema import (
-    DRY_RUN,
-    LIMIT,
-    NAME,
-    SOURCE,
-    TEAM,
-    Choice,
-    Day,
-    Flag,
-    Group,
-    Json,
-    Many,
-    Moment,
-    Null,
-    OneOf,
-    Param,
-    Text,
-    Whole,
-    delete,
-    get,
-    keep,
-    manage,
-    patch,
-    post,
-    put,
-    read,
-    write,
+# fmt: off
+from remanent.surfaces.operations.schema import (  # isort: skip
+    DRY_RUN, LIMIT, NAME, SOURCE, TEAM, Choice, Day, Flag, Group, Json, Many, Moment, Null, OneOf,
+    Param, Text, Whole, delete, get, keep, manage, patch, post, put, read, write,
 )
 
-# fmt: off
 ROLE: Final = Choice(("member", "admin", "owner"), "Role")
 AUDIT_PARAMS: Final = (
     Param("after", Whole(0, 1 << 53), "Only deeds beyond this number.", 0, cli="--after NUMBER"),

@@ -24,6 +24,7 @@ from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.index_store.postings import Written
 from remanent.stores.sqlite.index_store.vectors import Label, Shelves, VectorMatrix, unit_rows
 from remanent.stores.sqlite.index_store.weighing import Asking, Weighing, arranged
+from remanent.stores.sqlite.plain_rows import replaced
 from remanent.stores.sqlite.scope import scope_values, shut_to, text_filter, text_scope
 
 _MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
@@ -69,15 +70,10 @@ CROSS JOIN vector_readers AS r ON r.entry_id = e.id
 _IDS = """
 SELECT e.id FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.key = wanted.value
 """
-_PUT = """
-INSERT INTO entries (key, kind, owner_key, team, vector, words, marks, day, parts)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET
-    kind = excluded.kind, owner_key = excluded.owner_key, team = excluded.team,
-    vector = excluded.vector, words = excluded.words, marks = excluded.marks,
-    day = excluded.day, parts = excluded.parts
-RETURNING id
-"""
+_COLUMNS: Final = ("key", "kind", "owner_key", "team", "vector", "words", "marks", "day", "parts")
+_PUT = f"""INSERT INTO entries ({", ".join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET {replaced(_COLUMNS, but=("key",))} RETURNING id
+"""  # noqa: S608 - ours
 _BUMP = """
 INSERT INTO token_versions (token, version, removed_at)
 SELECT :token, start + 1, iif(start, start + 1, 0) FROM (
