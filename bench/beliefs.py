@@ -174,7 +174,7 @@ def _cosines(embedder: BuiltinEmbedder, mind: OfflineMind, pairs: Sequence[Pair]
 
 
 def _statement(mind: OfflineMind, text: str) -> str:
-    return mind.believe(text, owner_names=()).statement
+    return mind.believe(text, owner_names=())[0].statement
 
 
 def _settle(mind: OfflineMind, pair: Pair, similarity: float) -> str:

@@ -41,10 +41,10 @@ class NightMind(PlainMind):
         self.before()
         return f"{reading.passages[0].text.split(': ')[-1]} {len(reading.passages)} in all."
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
         self.before()
         about = "Tom" if text.startswith("Tom") else OWNER
-        return BeliefDraft(statement=text, subject=about)
+        return [BeliefDraft(statement=text, subject=about)]
 
 
 def _alike(new: str, old: str) -> Judgement:

@@ -31,9 +31,9 @@ class QuickMind(PlainMind):
     def __init__(self) -> None:
         super().__init__(judgements=_judged)
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
         about = text.split()[0].casefold() if text.startswith("Tom") else OWNER
-        return BeliefDraft(statement=text, subject=about)
+        return [BeliefDraft(statement=text, subject=about)]
 
     def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
         return f"{name}: {' / '.join(notes)}" if notes else description

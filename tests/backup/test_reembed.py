@@ -61,8 +61,8 @@ class Mind(PlainMind):
     def gist(self, reading: Reading) -> str:
         return "They spoke of Sarah."
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
-        return BeliefDraft(statement=text)
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
+        return [BeliefDraft(statement=text)]
 
 
 def opened(path: Path | Config, embedder: Any = None, at: datetime = START) -> Memory:

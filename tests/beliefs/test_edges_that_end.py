@@ -77,8 +77,8 @@ class Plain(ScriptedMind):
             if one["verb"] != "left" and "quietly" not in one["rest"]
         ]
 
-    def believe(self, text: str, *, owner_names: object) -> BeliefDraft:
-        return _draft(text)
+    def believe(self, text: str, *, owner_names: object) -> list[BeliefDraft]:
+        return [_draft(text)]
 
     def judge(self, statement: str, believed: object) -> list[Judgement]:
         return [_judged(statement, one) for one in believed]  # type: ignore[attr-defined]

@@ -47,8 +47,8 @@ class Here(PlainMind):
     def summarize(self, reading: Reading) -> str:
         return " ".join(passage.text for passage in reading.passages)[:200]
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
-        return BeliefDraft(statement=text, subject="sarah" if "Sarah" in text else "owner")
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
+        return [BeliefDraft(statement=text, subject="sarah" if "Sarah" in text else "owner")]
 
 
 def _judged(new: str, old: str) -> Judgement:

@@ -10,7 +10,7 @@ import pytest
 from effort import times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_undo import BERGEN, NOTE, OSLO, SOURCES, START, STEPS, Life
+from test_undo import BERGEN, NOTE, OSLO, SOURCES, START, STEPS, TOM, Life
 
 QUERIES = ("Where does Maria Berg live near", "chess in Oslo", "Tom", "who sings or rows", "home")
 
@@ -87,6 +87,13 @@ CASES = [
     ),
     pytest.param([OSLO, f"remember {BERGEN}", NOTE], 1, id="something that was remembered"),
     pytest.param([f"remember {OSLO}", BERGEN], 0, id="remembered first, replaced since"),
+    pytest.param([OSLO, f"remember {BERGEN}; {TOM}", NOTE], 1, id="two remembered at once"),
+    pytest.param(
+        [f"remember {TOM}; {OSLO}", f"{BERGEN}", f"remember {OSLO}; {TOM} anew"],
+        1,
+        id="between what was remembered at once",
+    ),
+    pytest.param([f"remember {OSLO}; {BERGEN}", f"remember {TOM}; {OSLO}"], 0, id="twice two"),
     pytest.param(
         [
             "It is so that Tom Vance lives near Oslo anew",

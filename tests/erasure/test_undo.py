@@ -50,8 +50,8 @@ class Mind(PlainMind):
     def __init__(self) -> None:
         super().__init__(judgements=judged)
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
-        return BeliefDraft(statement=text)
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
+        return [BeliefDraft(statement=one) for one in text.split("; ")]
 
     def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
         told = [one for one in notes if one not in description]
@@ -135,6 +135,7 @@ def _told(life: Life) -> list[str]:
 OSLO = "It is so that Maria Berg lives near Oslo"
 BERGEN = "It is so that Maria Berg lives near Bergen"
 HAMAR, LYON = (BERGEN.replace("Bergen", place) for place in ("Hamar", "Lyon"))
+TOM = "It is so that Tom Vance lives near Hamar"
 NOTE = "Maria Berg: plays chess"
 
 
@@ -180,6 +181,11 @@ NOTE = "Maria Berg: plays chess"
             0,
             id="beside one that was brought and replaced",
         ),
+        pytest.param(
+            [f"remember {OSLO}; {TOM}", BERGEN, f"remember {TOM} anew; {OSLO} anew"],
+            1,
+            id="between what was remembered at once",
+        ),
         pytest.param([OSLO, f"{OSLO} anew", f"remember {OSLO}", BERGEN], 3, id="a doubt"),
         pytest.param([OSLO, f"{OSLO} anew", f"remember {OSLO}", BERGEN], 0, id="doubt or end"),
     ],
@@ -198,9 +204,11 @@ LINES = st.one_of(
     st.builds("It is so that {} lives near {} anew".format, PEOPLE, PLACES),
 )
 SOURCES = st.lists(LINES, min_size=1, max_size=3, unique=True).map("\n".join)
+TOLD = st.builds("It is so that {} lives near {}".format, PEOPLE, PLACES)
 STEPS = st.one_of(
     SOURCES,
-    st.builds("remember It is so that {} lives near {}".format, PEOPLE, PLACES),
+    st.builds("remember {}".format, TOLD),
+    st.builds("remember {}; {}".format, TOLD, TOLD),
     st.builds("bring It is so that {} lives near {} anew".format, PEOPLE, PLACES),
 )
 

@@ -235,9 +235,28 @@ def test_one_belief_of_what_is_remembered() -> None:
         believe={"statement": " I live in\nOslo. ", "type": "Preference", "importance": "7", "subject": "Eve"}
     )  # fmt: skip
 
-    assert a_mind(script).believe("I live in Oslo.", owner_names=("Ada",)) == BeliefDraft(
-        statement="I live in Oslo.", type=BeliefType.PREFERENCE, importance=7, subject="owner"
+    assert a_mind(script).believe("I live in Oslo.", owner_names=("Ada",)) == [
+        BeliefDraft(
+            statement="I live in Oslo.", type=BeliefType.PREFERENCE, importance=7, subject="owner"
+        )
+    ]
+
+
+def test_each_statement_of_what_is_remembered_is_asked_about() -> None:
+    def believe(data: str) -> dict[str, Any]:
+        return {
+            "statement": data.partition("to be remembered: ")[2].splitlines()[0],
+            "importance": 8,
+        }
+
+    drafts = a_mind(Script(believe=believe)).believe(
+        "Maria lives in Oslo. She works at Telenor.", owner_names=("Ada",)
     )
+
+    assert [(one.statement, one.importance) for one in drafts] == [
+        ("Maria lives in Oslo.", 8),
+        ("Maria works at Telenor.", 8),
+    ]
 
 
 BELIEVED = ["I live in Oslo.", "I like tea.", "My home is Bergen.", "I live in Bergen."]

@@ -197,7 +197,7 @@ def test_an_answer_that_does_not_fit_is_repaired_once(
     server.answer = clumsy
     with opened(server, tmp_path, clock, model, REMANENT_MINDS__OUTPUT=output) as memory:
         ada = her(memory)
-        assert _mind(memory).believe("I like tea", owner_names=()).statement
+        assert _mind(memory).believe("I like tea", owner_names=())[0].statement
         (row,) = ada.spending().rows
     assert (row.calls, row.repairs, row.failures) == (2, 1, 0)
     assert row.tokens_in == 2 * TOKENS_IN

@@ -50,7 +50,8 @@ class BeliefsApi(UserHandle):
     def remember(
         self, text: str, at: datetime | None = None, *, event_id: str | None = None
     ) -> Settled:
-        """Hold a statement true from `at` (default: now) on, and settle it against what is believed."""
+        """Hold what the text states true from `at` (default: now) on, and settle each statement against
+        what is believed."""
         return remember(self.env, self._full_scope, text, at=at, event_id=event_id)
 
     def instruct(self, text: str, *, name: str = "", agent_id: str = "") -> Settled:

@@ -20,26 +20,22 @@ def redact_summaries(env: Env, scope: Scope, belief: Belief) -> None:
     """
     for support in belief.supports:
         key = event_key(scope.user_id, support.event_id)
-        if support.source_key is None and _is_forgotten(env, scope, key):
+        if support.source_key is None:
             for summary in _standing_for(env, scope, key):
                 _silence(env, scope, summary, support.event_id)
 
 
 def among(env: Env, scope: Scope, events: Iterable[EventNode]) -> list[str]:
-    """The ids of those of these events that speak for nothing but what was forgotten."""
+    """The ids of those of these events that speak for something that was forgotten."""
     return [
-        one.event_id
-        for one in events
-        if not one.is_recorded
-        and env.graph.links(scope, one.key, kinds=(LinkKind.SUPPORTS,), outward=True)
-        and _is_forgotten(env, scope, one.key)
+        one.event_id for one in events if not one.is_recorded and _is_forgotten(env, scope, one.key)
     ]
 
 
 def _is_forgotten(env: Env, scope: Scope, key: str) -> bool:
     links = env.graph.links(scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
     beliefs = env.graph.get_many(scope, [link.dst for link in links]).values()
-    return all(isinstance(one, Belief) and one.status is BeliefStatus.FORGOTTEN for one in beliefs)
+    return any(isinstance(one, Belief) and one.status is BeliefStatus.FORGOTTEN for one in beliefs)
 
 
 def _standing_for(env: Env, scope: Scope, key: str) -> list[Summary]:

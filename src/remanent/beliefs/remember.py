@@ -8,8 +8,9 @@ Whoever is killed in between leaves a job that any worker finishes.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from remanent.anchors.rules import dates
@@ -43,9 +44,11 @@ def remember(
     event_id: str | None = None,
     standing: Mapping[str, str] | None = None,
 ) -> Settled:
-    """The belief that now speaks for `text`. An `event_id` that was used before changes nothing.
+    """The beliefs that now speak for `text`, one a statement: the first, and what `also` came of it.
+    An `event_id` that was used before changes nothing.
 
-    `standing` says for whom it is a standing instruction (`instructs`), and what that is called (`name`).
+    `standing` says for whom it is a standing instruction (`instructs`), and what that is called (`name`):
+    that is one belief, however long.
     """
     now = env.clock.now()
     words = checks.statement("text", text, env.config.intake.max_statement_characters)
@@ -99,17 +102,39 @@ def settle(env: Env, scope: Scope, event_id: str) -> Settled:
         return believe(env, scope, claim)
     with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
         embedded = aside.submit(vector_of, env.embedder, scope, "remember", text, kind="statement")
-        draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
+        claims = claims_of(env, scope, event)
         vector = embedded.result()
-    node = _node(event)
-    _make_findable(env, scope, node, vector)
-    claim = Claim(
-        draft=draft,
-        support=Support(event_id=event_id, statement=text, at=event.occurred_at, since=draft.since),
-        episode_key=node.key,
-        is_now=event.occurred_at == event.recorded_at and draft.since in (None, event.occurred_at),
+    _make_findable(env, scope, _node(event), vector)
+    return _together(
+        believe(env, scope, one, vector=vector if one.draft.statement == text else None)
+        for one in claims
     )
-    return believe(env, scope, claim, vector=vector if draft.statement == text else None)
+
+
+def claims_of(env: Env, scope: Scope, event: Event) -> list[Claim]:
+    """What a remembered episode asks to be believed, in order. Where that is one thing, the whole text
+    supports it; of several, each has words of its own."""
+    text, at = str(event.payload["text"]), event.occurred_at
+    drafts = [dates.dated(one, at, told_in=text) for one in _drafts(env, scope, text)]
+    return [
+        Claim(
+            draft=one,
+            support=Support(
+                event_id=event.event_id,
+                statement=text if len(drafts) == 1 else one.statement,
+                at=at,
+                since=one.since,
+            ),
+            episode_key=_node(event).key,
+            is_now=at == event.recorded_at and one.since in (None, at),
+        )
+        for one in drafts
+    ]
+
+
+def _together(settled: Iterable[Settled]) -> Settled:
+    first, *others = settled
+    return replace(first, also=tuple(others))
 
 
 def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
@@ -117,10 +142,13 @@ def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
     node = _node(event)
     if env.graph.get(scope, node.key) is not None:
         return None
-    for belief in every(env.graph, scope, Kind.BELIEF):
-        supports = belief.supports if isinstance(belief, Belief) else ()
-        if isinstance(belief, Belief) and event.event_id in {one.event_id for one in supports}:
-            return Settled(outcome=Outcome.REPEATED, belief=belief)
+    known = [
+        Settled(outcome=Outcome.REPEATED, belief=one)
+        for one in every(env.graph, scope, Kind.BELIEF)
+        if isinstance(one, Belief) and event.event_id in {each.event_id for each in one.supports}
+    ]
+    if known:
+        return _together(sorted(known, key=lambda one: one.belief.created_at))
     env.graph.put(scope, node)
     return None
 
@@ -136,15 +164,17 @@ def _make_findable(env: Env, scope: Scope, node: EventNode, vector: Vector | Non
             env.index.put([entry_of(node, node.text, vector)])
 
 
-def draft_belief(env: Env, scope: Scope, text: str) -> BeliefDraft:
-    """The belief in what was asked to be remembered; its own words where the mind has none."""
+def _drafts(env: Env, scope: Scope, text: str) -> list[BeliefDraft]:
+    """The beliefs in what was asked to be remembered; its own words where the mind has none."""
     owner = env.registry.user(scope.user_id)
     names = () if owner is None else (owner.name, owner.user_id)
     mind = mind_for(env.mind, scope, "remember")  # said to us, not taken from a source
     try:
-        return mind.believe(text, owner_names=names)
+        drafts = mind.believe(text, owner_names=names)
     except MindError:  # SPEC 5: an answer that cannot be read leaves the raw text
-        return BeliefDraft(statement=text)
+        drafts = []
+    told = {one.statement.strip(): one for one in drafts or [BeliefDraft(statement=text)]}
+    return [one for words, one in told.items() if words or len(told) == 1]
 
 
 def believe_job(event: Event, now: datetime) -> Job:

@@ -55,7 +55,7 @@ def _subject(env: Env, scope: Scope, belief: Belief) -> str:
     names = () if owner is None else (owner.name, owner.user_id)
     mind = mind_for_words_of(env.mind, scope, "upkeep", env.graph, [belief.key])
     try:
-        draft = mind.believe(belief.statement, owner_names=names)
+        draft = mind.believe(belief.statement, owner_names=names)[0]
     except MindError:  # it says nothing that we can read: it stays where it is
         return belief.subject or OWNER
     return draft.subject.strip().casefold() or OWNER

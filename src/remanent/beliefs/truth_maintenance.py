@@ -138,27 +138,18 @@ def _out_of_mind(env: Env, scope: Scope, ended: Sequence[Belief]) -> None:
     past = [one for one in ended if one.status in (BeliefStatus.INVALIDATED, BeliefStatus.PRUNED)]
     vectors = env.index.vectors(scope, [one.key for one in past])
     env.index.put([belief_entry(one, vectors.get(one.key)) for one in past])
-    keys = [key for one in gone for key in _told_only_this(env, scope, one)]
+    keys = [key for one in gone for key in _episodes(env, scope, one)]
     env.index.remove([*(one.key for one in gone), *keys])
     for one in gone:
         redact_summaries(env, scope, one)
 
 
-def _told_only_this(env: Env, scope: Scope, belief: Belief) -> list[str]:
-    """Remembered episodes that speak for nothing but forgotten beliefs: out of mind with them."""
+def _episodes(env: Env, scope: Scope, belief: Belief) -> list[str]:
+    """Remembered episodes that speak for a forgotten belief: their words are out of mind with it. What
+    else they told is found as what is believed."""
     links = env.graph.links(scope, belief.key, kinds=(LinkKind.SUPPORTS,), outward=False)
     episodes = env.graph.get_many(scope, sorted({link.src for link in links}))
-    return [
-        key
-        for key, node in sorted(episodes.items())
-        if isinstance(node, EventNode) and _is_forgotten(env, scope, key)
-    ]
-
-
-def _is_forgotten(env: Env, scope: Scope, episode_key: str) -> bool:
-    links = env.graph.links(scope, episode_key, kinds=(LinkKind.SUPPORTS,), outward=True)
-    beliefs = env.graph.get_many(scope, [link.dst for link in links]).values()
-    return all(isinstance(one, Belief) and one.status is BeliefStatus.FORGOTTEN for one in beliefs)
+    return [key for key, node in sorted(episodes.items()) if isinstance(node, EventNode)]
 
 
 def _inferences(env: Env, scope: Scope, keys: Sequence[str], now: datetime) -> list[Belief]:

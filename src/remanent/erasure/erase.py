@@ -223,12 +223,20 @@ def _of_event(event: Event) -> Plan:
 
 
 def _of_belief(env: Env, scope: Scope, belief: Belief) -> Plan:
-    """What was only ever remembered goes with what was said; sources have to be erased themselves."""
+    """What was only ever remembered goes with what was said; sources have to be erased themselves, and
+    so has a text that told of more."""
     plan = Plan(kind=Erasable.BELIEF, key=belief.key, title=belief.statement)
     sources = sorted({one.source_key for one in belief.supports if one.source_key})
     if sources or not belief.supports:
         why = f"sources say so: {', '.join(sources)}" if sources else "it was drawn from others"
         raise InvalidInput("key", f"the belief {belief.key!r} cannot be erased by itself, {why}")
+    said = {(one.event_id, one.statement) for one in belief.supports}
+    ids = {event_id for event_id, _ in said}
+    for other in every(env.graph, scope, Kind.BELIEF):
+        for one in other.supports if isinstance(other, Belief) else ():
+            if one.event_id in ids and (one.event_id, one.statement) not in said:
+                why = f"it was remembered together with others: erase the event {one.event_id!r}"
+                raise InvalidInput("key", f"{belief.key!r}: {why}, or forget the belief")
     for support in belief.supports:
         event = env.ledger.event(scope, support.event_id)
         if event is not None:

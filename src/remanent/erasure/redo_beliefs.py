@@ -15,10 +15,9 @@ from datetime import datetime
 from typing import Final
 
 from remanent.anchors import relationships
-from remanent.anchors.rules import dates
 from remanent.beliefs import contradictions, forget, jsonl, merge, prune, restate, subjects
 from remanent.beliefs.believe import believe
-from remanent.beliefs.remember import draft_belief
+from remanent.beliefs.remember import claims_of
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.statement import Claim, instruction_in
 from remanent.beliefs.truth_maintenance import outdate_beliefs
@@ -231,8 +230,10 @@ def _claim(
     elif told is not None:
         draft = told[0]
     elif event is not None and event.event_type == types.REMEMBERED:
-        text = str(event.payload["text"])
-        draft = dates.dated(draft_belief(env, scope, text), event.occurred_at, told_in=text)
+        drafts = [one.draft for one in claims_of(env, scope, event)]
+        for place, known in enumerate(drafts):
+            if len(drafts) == 1 or known.statement == support.statement:
+                draft, order = known, place
     support = replace(support, since=draft.since)  # a correction is to find anew what it corrects
     kind = Claim if env.graph.get(scope, episode) is not None else ForgottenClaim
     instructs = None if told is None else told[1]

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import TypeGuard
 
 from remanent import metrics
+from remanent.beliefs import redact_summaries
 from remanent.beliefs.rules import belief as believing
 from remanent.core import checks, lifecycle
 from remanent.core.env import Env
-from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventHit, EventNode, EventQuery, EventRequest
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
@@ -81,17 +81,8 @@ def _candidates(
         near = env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=env.config.events.pool_near)
         more = env.graph.get_many(scope, [one.key for one in near if one.key not in nodes])
         nodes |= {key: one for key, one in more.items() if _fits(one, wanted)}
-    return {key: one for key, one in nodes.items() if _is_in_mind(env, scope, one)}
-
-
-def _is_in_mind(env: Env, scope: Scope, event: EventNode) -> bool:
-    """Not an episode of which all that was believed is forgotten."""
-    if event.is_recorded:
-        return True
-    links = env.graph.links(scope, event.key, kinds=(LinkKind.SUPPORTS,), outward=True)
-    nodes = env.graph.get_many(scope, [one.dst for one in links]).values() if links else ()
-    beliefs = [one for one in nodes if isinstance(one, Belief)]
-    return not beliefs or any(one.status is not BeliefStatus.FORGOTTEN for one in beliefs)
+    out_of_mind = set(redact_summaries.among(env, scope, nodes.values()))
+    return {key: one for key, one in nodes.items() if one.event_id not in out_of_mind}
 
 
 # -- weighing -----------------------------------------------------------------------------

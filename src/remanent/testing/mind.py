@@ -46,8 +46,8 @@ class ScriptedMind:
     drafts: Mapping[str, Sequence[BeliefDraft]] | Callable[[Reading], Sequence[BeliefDraft]] = (
         field(default_factory=dict)
     )
-    remembered: Mapping[str, BeliefDraft] | Callable[[str], BeliefDraft] = field(
-        default_factory=dict
+    remembered: Mapping[str, BeliefDraft] | Callable[[str], BeliefDraft | Sequence[BeliefDraft]] = (
+        field(default_factory=dict)
     )
     judgements: Mapping[tuple[str, str], Judgement] | Callable[[str, str], Judgement] = field(
         default_factory=dict
@@ -119,15 +119,16 @@ class ScriptedMind:
             relations=tuple(relation for one in findings for relation in one.relations),
         )
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:  # noqa: ARG002
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:  # noqa: ARG002
         """What the script says of the text, or the text itself as a fact about the owner."""
         self.asked.append("believe")
         if callable(self.remembered):
-            return self.remembered(text)
+            said = self.remembered(text)
+            return [said] if isinstance(said, BeliefDraft) else list(said)
         drafts = _matching(self.remembered, text)
         if not drafts and not text.strip():
             raise MindError("text: there is nothing to believe in it")
-        return drafts[0] if drafts else BeliefDraft(statement=text.strip())
+        return drafts or [BeliefDraft(statement=text.strip())]
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
         """What the script finds in the text; nothing without one."""

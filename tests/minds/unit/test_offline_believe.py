@@ -12,7 +12,8 @@ MIND = OfflineMind()
 
 
 def believe(text: str):
-    return MIND.believe(text, owner_names=("Ada", "Ada Lovelace"))
+    (one,) = MIND.believe(text, owner_names=("Ada", "Ada Lovelace"))
+    return one
 
 
 def statements(text: str, owner: str = "Ada") -> list[str]:
@@ -94,6 +95,53 @@ def test_a_text_without_a_word_cannot_be_believed(text):
 )
 def test_a_scrap_is_believed_as_it_stands(text):
     assert believe(text).statement.casefold() == text.casefold()
+
+
+# --- several in one text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Maria lives in Oslo. She works at Telenor.", ["Maria lives in Oslo.", "Maria works at Telenor."]),
+        ("My kettle is red. My car is green. My dog is brown.", ["My kettle is red.", "My car is green.", "My dog is brown."]),
+        ("Hi! I live in Oslo. I like tea. Thanks!", ["I live in Oslo.", "I like tea."]),
+        ("Can you remember this? I live in Oslo. I like tea. Please don't forget.", ["I live in Oslo.", "I like tea."]),
+        ("Remember that I live in Oslo. Remember that I like tea.", ["I live in Oslo.", "I like tea."]),
+        ("1. Maria lives in Oslo. 2. She works at Telenor.", ["Maria lives in Oslo.", "Maria works at Telenor."]),
+        ("Buy milk. Pay the rent.", ["Buy milk.", "Pay the rent."]),
+        ("Maria lives in Oslo and works at Telenor.", ["Maria lives in Oslo and works at Telenor."]),
+    ],
+)  # fmt: skip
+def test_every_sentence_is_believed_by_itself(text, told):
+    assert [one.statement for one in MIND.believe(text, owner_names=("Ada",))] == told
+
+
+def test_each_sentence_is_about_whom_it_tells_of():
+    text = "My brother is Marek. He lives in Hamar. I am allergic to nuts."
+    drafts = MIND.believe(text, owner_names=("Ada",))
+    assert [one.subject for one in drafts] == ["marek", "marek", "owner"]
+    assert drafts[-1].importance == 9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anna and Tom married. They live in Ski.",  # two people
+        "The heater is broken. Why? Because the pump failed.",
+        "What car do I drive? A green Volvo.",
+        "I work at Acme Inc. in Oslo.",
+    ],
+)
+def test_what_leans_on_the_sentence_before_stays_with_it(text):
+    assert believe(text).statement == text
+
+
+def test_nothing_of_a_long_text_is_left_out():
+    told = [f"Shelf {n} holds jars." for n in range(2 * MOST)]
+    drafts = MIND.believe(" ".join(told), owner_names=("Ada",))
+    assert len(drafts) == MOST
+    assert " ".join(one.statement for one in drafts) == " ".join(told)
 
 
 # --- all beliefs of a source

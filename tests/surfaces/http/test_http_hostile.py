@@ -328,7 +328,7 @@ def _call(client: TestClient, tool: str, **arguments: Any) -> Mapping[str, Any]:
 class _Failing(ScriptedMind):
     """While it thinks, the disk goes away."""
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
         raise StoreError("/srv/kept/here.db", "disk I/O error")
 
 

@@ -33,11 +33,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """The belief that now speaks for what was remembered, and the one it contradicted, if any."""
+    """The belief that now speaks for what was remembered, and the one it contradicted, if any.
+
+    Of a text with several statements this is the first, and `also` has the others, in order.
+    """
 
     outcome: Outcome
     belief: Belief
     other: Belief | None = None
+    also: tuple[Settled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,8 +50,9 @@ class Mind(Protocol):
         """As the agent for people, for concepts or for entities: write notes on anchors of that kind
         and the relationships that begin at one, through the tools and in no other way."""
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
-        """The one belief in something the owner asked us to remember; `MindError` if unreadable."""
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
+        """The beliefs in something the owner asked us to remember, one a statement and in order;
+        nothing that it tells is left out. `MindError` if unreadable."""
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
         """The statements in a source worth holding true, in order."""

@@ -139,15 +139,18 @@ class LlmMind:
         if self._errand is None or not self._agent(reading, about, tools, self._errand):
             self._offline.relate(reading, about, tools)
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
-        """The one belief in it. Somebody waits: a provider that fails is not waited for here."""
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
+        """The belief in each of its statements, as the offline mind cuts them: a model may leave one out.
+        Somebody waits: a provider that fails is not waited for here."""
+        drafts = self._offline.believe(text, owner_names=owner_names)
+        told = [text] if len(drafts) == 1 else [one.statement for one in drafts]
         try:
-            found = self._answer(tasks.believe(text, owner_names), grounding.Statement)
+            for place, words in enumerate(told):
+                found = self._answer(tasks.believe(words, owner_names), grounding.Statement)
+                drafts[place] = (found and belief(found, words)) or drafts[place]
         except MindError as problem:
             self._instead("believe", problem)
-            found = None
-        draft = None if found is None else belief(found, text)
-        return draft or self._offline.believe(text, owner_names=owner_names)
+        return drafts
 
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """All of them at once. What the rules see to be the same is no contradiction, and statements

@@ -1,4 +1,4 @@
-"""Statements worth holding true: the one in a request to remember, and all that a source makes."""
+"""Statements worth holding true: those in a request to remember, and those that a source makes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from typing import Final
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
 from remanent.errors import MindError
+from remanent.events.rules.importance import is_small_talk
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.names import CONCEPT, Named, Names
-from remanent.minds.offline.restate import restated, sentence, whole_clause, with_subject
-from remanent.minds.offline.sentences import Sentence, bounds, is_question, words
+from remanent.minds.offline.restate import (
+    restated,
+    sentence,
+    standing_alone,
+    whole_clause,
+    with_subject,
+)
+from remanent.minds.offline.sentences import Sentence, bounds, is_question, unmarked, words
 from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24
@@ -31,6 +38,8 @@ _LEAD_IN: Final = re.compile(
     r"|i (?:just )?wanted to (?:let you know|say)|be aware)\b\s*[:,\-–—]*\s*(?:that\b\s*)?",
     re.IGNORECASE,
 )
+_EMPTY: Final = re.compile(r"\W*(?:(?:this|that|it|please|\d+)\W*)*")
+_TO_US: Final = re.compile(r"\b(?:you|your)\b", re.IGNORECASE)
 _STEPS: Final = re.compile(
     r"\b(?:how to|step \d|steps?:|first,|make sure|remember to|in order to|whenever|when you)\b"
     r"|^(?:always|never) [a-z]+ (?:the|your|a|before|it)\b",
@@ -54,19 +63,52 @@ _ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
 _SPEAKER: Final = re.compile(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
 
 
-def believe(text: str, found: Sequence[Sentence], read: ReadSource, names: Names) -> BeliefDraft:
-    """The belief in what the owner asked us to remember; `text` is without its lead-in."""
-    best = max(found, key=lambda one: (not one.is_question, round(one.keep - one.drop, 2)))
-    chosen = best.text if len(found) > 1 else text
-    kind = next((s.kind for s in read.statements if s.place.within(best.place)), "fact")
-    about = next((s.subject for s in read.statements if s.place.within(best.place)), OWNER)
-    subject = _subject(names, best.place, best.passage.text, about)
-    type_ = type_of(chosen, kind)
+def believe(
+    text: str, found: Sequence[Sentence], read: ReadSource, names: Names
+) -> list[BeliefDraft]:
+    """The beliefs in what the owner asked us to remember, a sentence each; `text` is without its
+    lead-in. Only greetings beside them are left out: what leans on the sentence before, and what is
+    beyond the most, stays with that."""
+    told = [one for one in found if not _is_filler(one)]
+    if len(told) < 2:
+        best = told[0] if told else max(found, key=_worth)
+        return [_remembered(best, best.text if len(found) > 1 else text, read, names)]
+    drafts: list[BeliefDraft] = []
+    asked = False
+    for one in told:
+        about = next((s.subject for s in read.statements if s.place.within(one.place)), "")
+        alone = standing_alone(names, text, one.place, about)
+        goes_on = one.text[:1].islower() and text != text.lower()  # "at Acme Inc. in Oslo"
+        leans = alone is None or goes_on or asked or one.is_question
+        if drafts and (leans or len(drafts) == MOST):
+            joined = f"{drafts[-1].statement} {unmarked(alone or one.text)}"
+            drafts[-1] = replace(drafts[-1], statement=joined)
+        else:
+            words = without_lead_in(unmarked(alone or one.text))
+            drafts.append(_remembered(one, words, read, names))
+        asked = one.is_question
+    return drafts
+
+
+def _worth(one: Sentence) -> tuple[bool, float]:
+    return not one.is_question, round(one.keep - one.drop, 2)
+
+
+def _is_filler(one: Sentence) -> bool:
+    """A greeting, thanks, the number of a list, or a word to us: "please don't forget"."""
+    rest = _LEAD_IN.sub("", one.text)
+    to_us = one.is_question and one.index == 0 and _TO_US.search(one.text) is not None
+    return to_us or is_small_talk(one.text) or _EMPTY.fullmatch(rest) is not None
+
+
+def _remembered(one: Sentence, words: str, read: ReadSource, names: Names) -> BeliefDraft:
+    inside = [s for s in read.statements if s.place.within(one.place)]
+    kind, about = (inside[0].kind, inside[0].subject) if inside else ("fact", OWNER)
     return BeliefDraft(
-        statement=chosen[:1].upper() + chosen[1:],
-        type=type_,
-        importance=importance_of(chosen, kind, personal=_is_personal(names, best.place)),
-        subject=subject,
+        statement=words[:1].upper() + words[1:],
+        type=type_of(words, kind),
+        importance=importance_of(words, kind, personal=_is_personal(names, one.place)),
+        subject=_subject(names, one.place, one.passage.text, about),
     )
 
 

@@ -112,8 +112,8 @@ class OfflineMind:
         """Notes in the words of the text and relationships that it states outright."""
         write_down(self._findings(reading, tools.anchors), about, tools)
 
-    def believe(self, text: str, *, owner_names: Sequence[str]) -> BeliefDraft:
-        """The sentence that carries the fact; `MindError` when there is no word in the text.
+    def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
+        """Its sentences, each to be read alone; `MindError` when there is no word in the text.
 
         The subject is a name, the role of somebody known by that only ("my sister" is `sister`), or
         the owner, to whom the owner's things and all other facts belong.

@@ -28,6 +28,11 @@ _HOLLOW: Final = re.compile(
     r"^(?:\S+\s+){1,3}(?P<what>it|this|that|them|these|those)\W*$", re.IGNORECASE
 )
 """A few words that end in what only the text around them says."""
+_LEANING: Final = re.compile(
+    r"(?:(?P<one>he|she|it|his|her|its)|they|their|because|which|so|otherwise"
+    r"|(?:this|that|these|those)(?=['’]s|\s(?:is|was|are|were|will|means|makes|has|have|had|can)\b))\b",
+    re.IGNORECASE,
+)
 _ADVERB: Final = re.compile(
     r"\s+(?:really|just|also|still|now|always|never|usually|often|sometimes|finally|actually|already"
     r"|only|both|all|recently|currently|absolutely|\w+ly)\b",
@@ -95,10 +100,28 @@ def readable(names: Names, passage_text: str, place: Place) -> str:
     return _applied(text, _pronouns(names, text, place)[0])
 
 
-def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], set[int]]:
+def standing_alone(names: Names, passage_text: str, place: Place, about: str) -> str | None:
+    """`readable`, and with whom the reader says it is `about` for the pronoun that it begins with; None
+    if it leans on what was said before, or tells who somebody spoken of before is."""
+    text = passage_text[place.start : place.end]
+    edits, tied = _pronouns(names, text, place)
+    hollow, before = _HOLLOW.match(text), passage_text[: place.start].casefold()
+    leans = hollow is not None and hollow.start("what") not in tied
+    for one in edits:
+        called = next((n.name.casefold() for n in names.named if one.text.startswith(n.name)), "")
+        leans |= called not in before or (called != "" and called in text.casefold())
+    if (begins := _LEANING.match(text)) is not None and all(one.start for one in edits):
+        who = tied.get(0) or names.of_key(about)
+        name = who.name if isinstance(who, Named) else "" if who in {None, OWNER} else f"my {who}"
+        leans |= not name or begins["one"] is None or name.casefold() in text.casefold()
+        edits += _named(text, 0, begins.end(), name)
+    return None if leans else _applied(text, edits)
+
+
+def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], dict[int, Named | str]]:
     """Names in the place of pronouns, and where pronouns stand whose meaning is known."""
     edits, mentioned = list[_Edit](), set[str]()
-    tied: set[int] = set()
+    tied: dict[int, Named | str] = {}
     for spot, who in names.within(place):
         start, end = spot.start - place.start, spot.end - place.start
         surface = text[start:end].casefold()
@@ -108,7 +131,7 @@ def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], set[i
             continue
         if surface in _PEOPLE and (who.kind != PERSON if isinstance(who, Named) else who != OWNER):
             continue
-        tied.add(start)
+        tied[start] = who
         if isinstance(who, Named) and who.kind == PERSON and who.name not in mentioned:
             edits += _named(text, start, end, who.name)
             mentioned.add(who.name)

@@ -61,7 +61,7 @@ def sentences(reading: Reading, read: ReadSource) -> list[Sentence]:
     for turn, passage in enumerate(reading.passages):
         role = role_of(passage.speaker, reading)
         for start, end in bounds(passage.text):
-            text = " ".join(_MARK.sub("", passage.text[start:end].strip()).split())
+            text = unmarked(passage.text[start:end])
             if any(character.isalnum() for character in text):
                 place = Place(turn, start, end)
                 asks = is_question(text)
@@ -102,6 +102,11 @@ def is_question(text: str) -> bool:
     return text.rstrip(" \"')”’").endswith("?") or (
         _ASKING.match(text) is not None and not text.rstrip().endswith((".", "!"))
     )
+
+
+def unmarked(text: str) -> str:
+    """The text on one line, without the mark of a list or a heading."""
+    return " ".join(_MARK.sub("", text.strip()).split())
 
 
 def words(text: str) -> list[str]:
