@@ -297,6 +297,22 @@ def test_remember_says_what_it_did(tmp_path: Path) -> None:
     assert "No belief comes to mind" not in ask(path, "recall", "cello").out
 
 
+def test_remember_says_what_became_of_each_statement(tmp_path: Path) -> None:
+    path, text = tmp_path / "memory.db", "Maria lives in Oslo. She works at Telenor."
+    ask(path, "init", "--user", "ada")
+
+    done = ask(path, "remember", text).out
+    again = ask(path, "remember", f"{text} My kettle is red.", "--json").json
+
+    assert done.count("New belief") == 2
+    assert done.index("Maria lives in Oslo.") < done.index("Maria works at Telenor.")
+    assert [one["outcome"] for one in (again, *again["also"])] == [
+        "reinforced",
+        "reinforced",
+        "created",
+    ]
+
+
 def test_show_a_belief_with_its_reasons_and_history(lived: Path) -> None:
     key = key_of(lived, "Maria lives in Oslo.", "--as-of", "2026-03-10")
     plain, answer = ask(lived, "show", key[:8]).out, ask(lived, "show", key, "--json").json

@@ -22,6 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server.mcpserver import MCPServer
 
 from remanent import Memory
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.records.access import Power
 from remanent.errors import Forbidden
 from remanent.surfaces.http.app import create_app
@@ -120,6 +121,21 @@ def test_what_is_remembered_is_recalled_shown_and_forgotten(server: MCPServer[An
     assert call(server, "forget", key=key, dry_run=True)["forgotten"] == 1
     assert call(server, "forget", key=key, reason="moved")["forgotten"] == 1
     assert call(server, "recall", query="I live in Oslo")["beliefs"] == []
+
+
+def test_what_became_of_each_statement_is_said() -> None:
+    mind = ScriptedMind(
+        remembered=lambda text: [BeliefDraft(statement=one) for one in text.split("; ")]
+    )
+    with Memory.open(":memory:", mind=mind, embedder=HashEmbedder()) as memory:
+        asked_of = make_server(lambda _, __: memory.user("ada"))
+        one = call(asked_of, "remember", text="Tom keeps bees")
+        two = call(asked_of, "remember", text="I live in Oslo; Tom keeps bees")
+    assert one["also"] == []
+    assert [(each["outcome"], each["belief"]["statement"]) for each in (two, *two["also"])] == [
+        ("created", "I live in Oslo"),
+        ("reinforced", "Tom keeps bees"),
+    ]
 
 
 def test_a_source_is_taken_in_once_and_found(memory: Memory, server: MCPServer[Any]) -> None:

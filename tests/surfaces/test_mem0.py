@@ -147,6 +147,15 @@ class TestAdding:
         ]
         assert client.get(added[0]["id"])["memory"] == "order #4711 ships on Tuesday"
 
+    def test_several_statements_are_so_many_memories(self, client: MemoryClient, who: str) -> None:
+        told = "Maria lives in Oslo. She works at Telenor."
+        added = client.add(told, user_id=who, infer=False, metadata={"n": 1})["results"]
+        assert [(one["event"], one["memory"]) for one in added] == [
+            ("ADD", "Maria lives in Oslo."),
+            ("ADD", "Maria works at Telenor."),
+        ]
+        assert [one["metadata"] for one in all_of(client, who)["results"]] == [{"n": 1}] * 2
+
     def test_labels_stay_with_what_was_learned(self, client: MemoryClient, who: str) -> None:
         client.add(
             "I play the violin.",

@@ -11,7 +11,9 @@ from api_world import World, problem
 from fastapi.testclient import TestClient
 
 from remanent.core.model.codec import to_record
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.surfaces.http.answers import page
+from remanent.testing import ScriptedMind
 
 
 def walked(client: TestClient, path: str, limit: int, **params: Any) -> list[dict[str, Any]]:
@@ -38,6 +40,21 @@ def full(world: World) -> TestClient:
         world.clock.advance(timedelta(minutes=1))
     world.memory.work()
     return world.of("ada")
+
+
+def test_what_became_of_each_statement_is_said(world: World) -> None:
+    mind = world.memory.env.mind
+    assert isinstance(mind, ScriptedMind)
+    mind.remembered = lambda text: [BeliefDraft(statement=one) for one in text.split("; ")]
+    ada = world.of("ada")
+
+    one = ada.post("/v1/remember", json={"text": "Tom keeps bees"}).json()
+    two = ada.post("/v1/remember", json={"text": "My kettle is red; Tom keeps bees"}).json()
+
+    assert (one["outcome"], one["also"]) == ("created", [])
+    assert (two["outcome"], two["belief"]["statement"]) == ("created", "My kettle is red")
+    (also,) = two["also"]
+    assert (also["outcome"], also["belief"]["key"]) == ("reinforced", one["belief"]["key"])
 
 
 def test_pages_give_every_item_once(full: TestClient) -> None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 # fmt: off
 remember = forward("remember", "beliefs.settlement", busy="Settling",
-    says="Hold a statement true.\n\n"
-    "It is settled against what is believed: new, confirmed, or in place of another belief.")
+    says="Hold a statement true, or several.\n\n"
+    "Each is settled against what is believed: new, confirmed, or in place of another belief.")
 recall = forward("recall", "beliefs.recollections", record="recollections", echo="query",
     busy="Recalling",
     says="Beliefs that come to mind, best first.\n\n"

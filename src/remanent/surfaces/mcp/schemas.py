@@ -124,12 +124,20 @@ class Beliefs(BaseModel):
     beliefs: list[HeldBelief]
 
 
-class RememberedBelief(BaseModel):
+class SettledStatement(BaseModel):
     """What remembering did: created, reinforced, weakened, invalidated, disputed or predated."""
 
     outcome: str
     belief: HeldBelief
     other: HeldBelief | None = Field(default=None, description="The belief that it contradicts.")
+
+
+class RememberedBelief(SettledStatement):
+    """What remembering did: created, reinforced, weakened, invalidated, disputed or predated."""
+
+    also: list[SettledStatement] = Field(
+        default_factory=list, description="What became of the text's other statements, in order."
+    )
 
 
 class ContextText(BaseModel):
@@ -185,7 +193,8 @@ def belief_out(belief: Belief, score: float | None = None) -> HeldBelief:
 
 
 def remembered(settled: Settled) -> RememberedBelief:
+    also: list[SettledStatement] = [remembered(one) for one in settled.also]
     other = None if settled.other is None else belief_out(settled.other)
     return RememberedBelief(
-        outcome=settled.outcome.value, belief=belief_out(settled.belief), other=other
+        outcome=settled.outcome.value, belief=belief_out(settled.belief), other=other, also=also
     )

@@ -128,9 +128,9 @@ def _tool(
 
 @_tool("Remember a statement")
 def remember(me: UserMemory, **given: Any) -> schemas.RememberedBelief:
-    """Hold one statement true from now on, such as "I am allergic to peanuts".
+    """Hold a statement true from now on, such as "I am allergic to peanuts", or several, a sentence each.
 
-    It is settled against what is believed already: said again it is reinforced, contradicted beliefs
+    Each is settled against what is believed already: said again it is reinforced, contradicted beliefs
     give way and keep their history. Use it for facts, preferences and decisions worth keeping; for a
     whole conversation or document use `add_source`.
     """

@@ -16,9 +16,9 @@ BELIEFS: Final = Group(
     tag="beliefs",
     says="What is held true and why: hold, recall, explain, put in order.",
     ops=(
-        write("remember", "Hold a statement true, and settle it against what is believed.",
-            Param("text", TEXT, "One statement, as plain as can be.", cli="TEXT",
-                cli_help="One statement, like 'Maria lives in Bergen.'", mcp=True,
+        write("remember", "Hold each statement true, and settle it against what is believed.",
+            Param("text", TEXT, "One statement or several, a sentence each.", cli="TEXT",
+                cli_help="Statements, like 'Maria lives in Bergen. She works at Telenor.'", mcp=True,
                 example="I moved to Oslo."),
             Param("at", Moment(), "From when on it is so; default: now.", None, cli="--at DATE",
                 mcp=True),

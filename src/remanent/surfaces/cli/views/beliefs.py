@@ -81,7 +81,7 @@ def settlement(result: Settled, zone: ZoneInfo) -> Group:
     ]
     if result.other is not None:
         rows += [Text("before", style="dim"), belief_entry(result.other, zone)]
-    return Group(*rows)
+    return Group(*rows, *(settlement(one, zone) for one in result.also))
 
 
 def belief_page(

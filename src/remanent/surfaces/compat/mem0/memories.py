@@ -71,16 +71,21 @@ def infer(
 def keep(
     user: UserMemory, turns: Sequence[tuple[str, str, str]], about: Mapping[str, Any], at: datetime
 ) -> list[dict[str, Any]]:
-    """Remember each message as it is."""
+    """Remember each message as it is, one of several statements as so many memories."""
     results: list[dict[str, Any]] = []
-    for role, _, text in turns:
-        settled = user.remember(text, at)
+    kept = ((role, text, user.remember(text, at)) for role, _, text in turns)
+    each = ((role, text, one) for role, text, first in kept for one in (first, *first.also))
+    for role, text, settled in each:
         belief = settled.belief
         if settled.outcome in (Outcome.REINFORCED, Outcome.REPEATED):
             results.append(_result(belief, "NONE"))
             continue
-        shapes.label_episode(user, belief.supports[-1].event_id, {**about, "role": role})
-        if belief.statement != text and settled.outcome is not Outcome.PREDATED:
+        support = belief.supports[-1]
+        shapes.label_episode(user, support.event_id, {**about, "role": role})
+        if (
+            belief.statement != text == support.statement
+            and settled.outcome is not Outcome.PREDATED
+        ):
             belief = user.restate(belief.key, text).belief
         results.append(_result(belief, "ADD"))
         if settled.other is not None and settled.outcome is Outcome.INVALIDATED:
