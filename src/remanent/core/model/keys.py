@@ -6,6 +6,7 @@ import hashlib
 import unicodedata
 import uuid
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _NAMESPACE = uuid.UUID("8c1f7f0e-5a3b-5d0c-9a55-72656d616e65")
 _SEPARATOR = "\x1f"
@@ -33,8 +34,16 @@ def content_hash(text: str) -> str:
 
 def canonical_name(name: str) -> str:
     """`Sarah  Chén` -> `sarah-chén`: one spelling per name, for look-up only."""
+    return _known(name) if len(name) <= _LONGEST_NAME else _canonical(name)
+
+
+def _canonical(name: str) -> str:
     folded = unicodedata.normalize("NFKC", name).casefold()
     return "-".join("".join(one if _is_letter(one) else " " for one in folded).split())
+
+
+_LONGEST_NAME = 100  # that is kept in mind: the same few names are asked for again and again
+_known = lru_cache(maxsize=16384)(_canonical)
 
 
 def _is_letter(character: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from functools import lru_cache
 
 from remanent.anchors.rules.identity import bearers_in
 from remanent.core.model.anchor import Bearer
@@ -59,6 +60,11 @@ WHERE user_id = :user AND kind = 'mentions' AND src_id = (SELECT id FROM nodes W
 )
 
 
+@lru_cache(maxsize=4)  # each of many names of a source asks for all that was found in it
+def _extraction_of(body: str) -> Extraction:
+    return body_of(Extraction, body, "extractions")
+
+
 class SqliteExtractions(OnDatabase):
     """The part of the graph that is about extractions."""
 
@@ -81,7 +87,7 @@ class SqliteExtractions(OnDatabase):
 
     def extraction(self, scope: Scope, source_key: str) -> Extraction | None:
         row = self._database.fetch_one(_GET, scope_values(scope, key=source_key))
-        return None if row is None else body_of(Extraction, row[0], "extractions")
+        return None if row is None else _extraction_of(row[0])
 
     def bearers(self, scope: Scope, words: Collection[str]) -> list[Bearer]:
         wanted = json.dumps(sorted({*words, *words_in(words)}))
