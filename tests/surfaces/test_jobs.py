@@ -84,7 +84,8 @@ def test_a_parked_job_is_tried_again_by_any_of_its_names(tmp_path: Path, name: s
 
     assert done.code == 0, done.err
     assert [one["key"] for one in done.json["retried"]] == [f"process:{key}"]
-    assert ask(path, "work", "--json").json == {"done": 4, "retried": 0, "parked": 0}
+    worked = ask(path, "work", "--json").json
+    assert [worked[name] for name in ("done", "retried", "parked")] == [4, 0, 0]
     assert "No jobs" not in ask(path, "jobs", "list", "-s", "done").out
 
 
@@ -176,7 +177,7 @@ def test_two_processes_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None
     done = ask(path, "work", "--workers", "2", "--json")
 
     assert done.code == 0, done.err
-    assert done.json == {"done": 2 * SOURCES, "retried": 0, "parked": 0}
+    assert [done.json[name] for name in ("done", "retried", "parked")] == [2 * SOURCES, 0, 0]
     with Memory.open(path) as memory:
         ada = memory.user("ada")
         jobs = ada.jobs(limit=1000)
