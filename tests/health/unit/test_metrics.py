@@ -24,15 +24,15 @@ def test_the_text_is_what_prometheus_reads() -> None:
     text = exposition([gauge("lag", "Behind.", 1.5), calls.family(), counter("n_total", "N.", 3)])
 
     assert text == (
-        "# HELP lag Behind.\n"
-        "# TYPE lag gauge\n"
-        "lag 1.5\n"
-        "# HELP calls_total How often.\n"
-        "# TYPE calls_total counter\n"
-        'calls_total{model="a \\"b\\"\\n\\\\",task="digest"} 3\n'
-        "# HELP n_total N.\n"
-        "# TYPE n_total counter\n"
-        "n_total 3\n"
+        "# HELP remanent_lag Behind.\n"
+        "# TYPE remanent_lag gauge\n"
+        "remanent_lag 1.5\n"
+        "# HELP remanent_calls_total How often.\n"
+        "# TYPE remanent_calls_total counter\n"
+        'remanent_calls_total{model="a \\"b\\"\\n\\\\",task="digest"} 3\n'
+        "# HELP remanent_n_total N.\n"
+        "# TYPE remanent_n_total counter\n"
+        "remanent_n_total 3\n"
     )
 
 
@@ -42,11 +42,11 @@ def test_a_histogram_adds_up() -> None:
         seen.observe(value)
 
     assert exposition([seen.family()]).splitlines()[2:] == [
-        'score_bucket{le="0.5"} 1',
-        'score_bucket{le="1"} 2',
-        'score_bucket{le="+Inf"} 3',
-        "score_sum 4.2",
-        "score_count 3",
+        'remanent_score_bucket{le="0.5"} 1',
+        'remanent_score_bucket{le="1"} 2',
+        'remanent_score_bucket{le="+Inf"} 3',
+        "remanent_score_sum 4.2",
+        "remanent_score_count 3",
     ]
 
 

@@ -47,7 +47,9 @@ def work(
     counts = {"done": done.done, "retried": done.retried, "parked": done.parked}
     learned = {kind: count - known[kind] for kind, count in _known(session).items()}
     told = {"learned": learned} if done.done and learned else {}
-    session.show({**counts, **told, **_receipt(cost)}, "work.work", done, cost, **told)
+    session.show(
+        {**counts, **told, **_receipt(cost)}, "work.work", done, cost, learned=told.get("learned")
+    )
     if done.parked:
         raise typer.Exit(FAILED)
     if stopped and not follow:
