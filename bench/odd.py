@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from bench.frame import Report, Row, Setting
 from remanent import Memory, SteppedClock
+from remanent.core.ports.embedder import TextKind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MOST = 3.0
@@ -36,7 +37,7 @@ HEAD = "From: Ada <ada@example.org>\nTo: Bob <bob@example.org>\nSubject: parts\n
 class Flat(HashEmbedder):
     """The same vector for everything: what it costs does not depend on the words."""
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:  # noqa: ARG002
         return np.full((len(texts), self.dimensions), self.dimensions**-0.5, dtype=np.float32)
 
 

@@ -14,6 +14,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import Config
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.source import ContentType, Source
+from remanent.core.ports.embedder import TextKind
 from remanent.ingest.rules.passages import PassageRules, cut
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -51,9 +52,9 @@ class Counting(ScriptedMind):
 class CountingEmbedder(HashEmbedder):
     texts: int = 0
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
         self.texts += len(texts)
-        return super().embed(texts)
+        return super().embed(texts, kind=kind)
 
 
 @pytest.mark.parametrize("name", ["prose", "blank lines", "dots", "one word", "mentions"])

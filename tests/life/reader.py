@@ -25,6 +25,7 @@ from plain_mind import PlainMind
 from remanent import Memory, SteppedClock
 from remanent.config import Config
 from remanent.core.model.page import Step
+from remanent.core.ports.embedder import TextKind
 from remanent.ingest.rules.passages import PassageRules
 from remanent.testing import HashEmbedder
 
@@ -64,9 +65,9 @@ class Mind(PlainMind):
 class Embedder(HashEmbedder):
     places: Places
 
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
         self.places.at("embed")
-        return super().embed(texts)
+        return super().embed(texts, kind=kind)
 
 
 def opened(path: str | Path, now: str, characters: str = "50000", stop: str = "") -> Memory:
