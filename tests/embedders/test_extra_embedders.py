@@ -125,9 +125,11 @@ def test_the_built_in_one_has_two_names() -> None:
     assert embedder_of("remanent-embed-1", Config()).is_local
 
 
-def test_the_one_that_was_built_in_can_still_be_named() -> None:
-    assert embedder_of("granite", Config()).name == "granite-30m-int8"
-    assert embedder_of("granite-30m-int8", Config()).is_local
+def test_the_one_that_was_built_in_is_known_by_name_alone() -> None:
+    old = embedder_of("granite-30m-int8", Config())
+    assert (old.name, old.is_local, old.embed([]).shape) == ("granite-30m-int8", True, (0, 384))
+    with pytest.raises(EmbedderError, match="is no more"):
+        old.embed(["tea"])
 
 
 def test_a_key_goes_only_to_whom_it_is_for() -> None:

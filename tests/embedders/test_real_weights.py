@@ -13,13 +13,13 @@ import pytest
 
 from remanent.config import Config
 from remanent.embedders.extras import _pooling, fastembed, sentence_transformers
-from remanent.embedders.granite import GraniteEmbedder
 from remanent.errors import EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
 from remanent.testing import HashEmbedder
 from remanent.testing.mind import ScriptedMind
 
 sys.path.insert(0, str(Path(__file__).parent))
+from granite_pack import GraniteEmbedder
 from weights import granite, insist, minilm
 
 pytestmark = [pytest.mark.weights, pytest.mark.slow]

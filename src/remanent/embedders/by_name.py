@@ -14,7 +14,6 @@ Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 
 BUILT_IN = "builtin"
 BUILT_IN_NAME = "remanent-embed-1"  # as a memory's file has it, down to the weights
-GRANITE = "granite"
 GRANITE_NAME = "granite-30m-int8"
 RETIRED = frozenset({GRANITE_NAME})
 """Embedders that were built in once: a memory that has one goes over to the one that is now."""
@@ -27,7 +26,7 @@ def embedder_of(name: str, config: Config, environ: Mapping[str, str] | None = N
         return _PLAIN[name]()
     if provider not in EMBEDDERS or not model.strip():
         known = ", ".join(f"{one}:MODEL" for one in EMBEDDERS)
-        raise ConfigError("embedder", f"{name!r} is not one of: {BUILT_IN}, {GRANITE}, {known}")
+        raise ConfigError("embedder", f"{name!r} is not one of: {BUILT_IN}, {known}")
     try:
         points(config.embedding.scale)
     except ValueError as problem:
@@ -42,21 +41,16 @@ def _builtin() -> Embedder:
 
 
 def _granite() -> Embedder:
-    """Without its packages there is still one, which has no vector to give: a memory that was made with
-    it opens, is searched by words, and goes over to ours."""
-    try:
-        from remanent.embedders.granite import GraniteEmbedder
-    except ImportError:
-        from remanent.embedders.retired import Retired
+    """It has no vector to give: a memory that was made with it opens, is searched by words, and goes over
+    to ours."""
+    from remanent.embedders.retired import Retired
 
-        return Retired(GRANITE_NAME, 384, remedy="pip install 'remanent[granite]'")
-    return GraniteEmbedder()
+    return Retired(GRANITE_NAME, 384)
 
 
 _PLAIN: Mapping[str, Callable[[], Embedder]] = {
     BUILT_IN: _builtin,
     BUILT_IN_NAME: _builtin,
-    GRANITE: _granite,
     GRANITE_NAME: _granite,
 }
 

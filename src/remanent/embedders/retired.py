@@ -1,4 +1,4 @@
-"""Retired: what a memory's embedder was, where it is not installed. It has no vector to give."""
+"""Retired: what a memory's embedder was, when it is no more. It has no vector to give."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ class Retired:
     scale: Scale = ((0.0, 0.0), (1.0, 1.0))
     is_local: bool = True
 
-    def __init__(self, name: str, dimensions: int, *, remedy: str) -> None:
+    def __init__(self, name: str, dimensions: int) -> None:
         self.name = name
         self.dimensions = dimensions
-        self._remedy = remedy
 
     def embed(
         self,
@@ -28,7 +27,7 @@ class Retired:
         *,
         kind: TextKind = "passage",  # noqa: ARG002 - it has none of either
     ) -> NDArray[np.float32]:
-        """Nothing for nothing; else `EmbedderError`, which says how to install it."""
+        """Nothing for nothing; else `EmbedderError`."""
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)
-        raise EmbedderError(f"embedder {self.name}: is not installed; run: {self._remedy}")
+        raise EmbedderError(f"embedder {self.name}: is no more; without one named ours takes over")

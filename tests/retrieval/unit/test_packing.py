@@ -6,8 +6,8 @@ import pytest
 from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tokenizers import Tokenizer
 
-from remanent.embedders.granite import GraniteEmbedder
 from remanent.errors import InvalidInput
 from remanent.retrieval.model import Section
 from remanent.retrieval.rules.packing import (
@@ -20,6 +20,7 @@ from remanent.retrieval.rules.packing import (
     pack,
     tokens,
 )
+from remanent.weights.encoder import FOLDER
 
 pytestmark = pytest.mark.quick
 
@@ -146,8 +147,8 @@ def test_a_budget_is_a_whole_number_of_some_size(budget: object) -> None:
 
 
 def test_our_count_is_rather_too_high_than_too_low() -> None:
-    """Beside the tokenizer that is installed with the embedder, on lines as contexts have them."""
-    tokenizer = GraniteEmbedder()._loaded().tokenizer
+    """Beside the tokenizer of our weights, on lines as contexts have them."""
+    tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
     lines = [
         "- 2023-05-03, Jon: “Sure, Gina! Wanna see one of my routines? I'll send you a vid.” [1a2b3c4d#18]",
         "- Maria Szczepańska lives in Bergen. (since 2026-03-10, 60% sure) [26260fb2]",

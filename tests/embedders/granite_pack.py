@@ -93,7 +93,7 @@ class GraniteEmbedder:
         self,
         texts: Sequence[str],
         *,
-        kind: TextKind = "passage",  # noqa: ARG002 - it knows no kinds
+        kind: TextKind = "passage",
     ) -> Floats:
         """One unit vector per text, in order; `EmbedderError` if the weights are gone or altered."""
         vectors = np.empty((len(texts), self.dimensions), np.float32)
