@@ -17,20 +17,9 @@ from remanent.core.model.source import Passage, Turn
 from remanent.errors import MindError
 
 NAMES = (
-    "agent",
-    "believe",
-    "clean",
-    "data",
-    "describe",
-    "digest",
-    "extract",
-    "gist",
-    "judge",
-    "need",
-    "principle",
-    "rephrase",
-    "tell",
-)
+    "agent", "believe", "clean", "data", "describe", "digest", "extract", "gist", "judge", "need",
+    "principle", "rephrase", "tell",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 from remanent.anchors.rules.query import keywords
 from remanent.core.model.search import Rephrased
+from remanent.minds.offline import lexicon
 
 _LONGEST: Final = 600  # characters: a longer message is no question to turn round
 _EMPTY: Final = frozenset(
@@ -25,61 +26,15 @@ _DOING: Final = re.compile(
 )
 _PAST: Final = dict(
     one.split("-")
-    for one in [
-        "be-was",
-        "become-became",
-        "begin-began",
-        "break-broke",
-        "bring-brought",
-        "build-built",
-        "buy-bought",
-        "catch-caught",
-        "choose-chose",
-        "come-came",
-        "do-did",
-        "drink-drank",
-        "drive-drove",
-        "eat-ate",
-        "fall-fell",
-        "feel-felt",
-        "find-found",
-        "fly-flew",
-        "get-got",
-        "give-gave",
-        "go-went",
-        "grow-grew",
-        "have-had",
-        "hear-heard",
-        "keep-kept",
-        "know-knew",
-        "leave-left",
-        "lose-lost",
-        "make-made",
-        "mean-meant",
-        "meet-met",
-        "pay-paid",
-        "put-put",
-        "read-read",
-        "ride-rode",
-        "run-ran",
-        "say-said",
-        "see-saw",
-        "sell-sold",
-        "send-sent",
-        "sing-sang",
-        "sit-sat",
-        "sleep-slept",
-        "speak-spoke",
-        "spend-spent",
-        "swim-swam",
-        "take-took",
-        "teach-taught",
-        "tell-told",
-        "think-thought",
-        "wear-wore",
-        "win-won",
-        "write-wrote",
-    ]
+    for one in lexicon.words(
+        "be-was become-became begin-began break-broke bring-brought build-built buy-bought"
+        " catch-caught choose-chose come-came do-did drink-drank drive-drove eat-ate fall-fell"
+        " feel-felt find-found fly-flew get-got give-gave go-went grow-grew have-had"
+        " hear-heard keep-kept know-knew leave-left lose-lost make-made mean-meant meet-met"
+        " pay-paid put-put read-read ride-rode run-ran say-said see-saw sell-sold send-sent"
+        " sing-sang sit-sat sleep-slept speak-spoke spend-spent swim-swam take-took"
+        " teach-taught tell-told think-thought wear-wore win-won write-wrote"
+    )
 )
 """Of verbs that do not simply take -ed."""
 _BEING: Final = re.compile(
