@@ -19,7 +19,7 @@ from remanent.core.model.job import Job, JobKind
 from remanent.core.records.access import Role, Team
 from remanent.core.records.admin import Erasable
 from remanent.core.records.spending import Answer
-from remanent.errors import Forbidden, InvalidInput, UnknownKey, UnknownUser
+from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey, UnknownUser
 from remanent.stores.sqlite.admin.erasure import WAYS, Way
 from remanent.testing import HashEmbedder
 
@@ -321,6 +321,15 @@ def test_the_log_keeps_a_pseudonym_and_nothing_else(world: World) -> None:
 
 
 # -- one source, its bytes, and the paper -----------------------------------------------------------------
+
+
+def test_the_log_keeps_no_word_of_what_a_user_was_refused(world: World) -> None:
+    key = world.bob.add("Tom Vance plays chess with me.")
+    with pytest.raises(NotFound):
+        world.bob.accept(f"extract:bob:{key}")
+    world.memory.erase_user("bob")
+
+    assert key.encode() not in bytes_of(world.path)
 
 
 def test_no_byte_of_a_source_is_left(world: World) -> None:

@@ -132,9 +132,11 @@ SELECT id FROM entries WHERE owner_key IN (SELECT key FROM nodes WHERE user_id =
     OR id IN (SELECT entry_id FROM vector_readers WHERE token = :token)
        AND id NOT IN (SELECT entry_id FROM vector_readers WHERE token <> :token)
 """
+# What they were refused is in words of their own: it goes.
 _RENAME = """
 UPDATE deeds SET actor = iif(actor = :user, :name, actor),
-    subject = iif(subject = :user, :name, subject), detail = replace(detail, :said, :say)
+    subject = iif(subject = :user, :name, iif(actor = :user AND act = 'refused', '', subject)),
+    detail = replace(detail, :said, :say)
 WHERE actor = :user OR subject = :user OR instr(detail, :said) RETURNING 1
 """
 _TOKENS_FROM = """
