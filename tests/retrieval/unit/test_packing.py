@@ -129,6 +129,16 @@ def test_a_source_cannot_write_lines_of_ours() -> None:
     assert on_one_line("one two three four", 10) == "one two…"
 
 
+def test_what_is_cut_still_says_who_gave_it() -> None:
+    told = "Ada lives in Oslo. (from Bob Ek) Ada likes tea. (from Eve) And more of it."
+    assert on_one_line(told, 12) == "Ada lives… (from Bob Ek)"
+    assert on_one_line(told, 27) == "Ada lives in Oslo.… (from Bob Ek)"
+    assert on_one_line(told, 42) == "Ada lives in Oslo. (from Bob Ek) Ada… (from Eve)"
+    assert on_one_line(told, 68).endswith("(from Eve) And…")
+    given = piece("long", "word " * 200 + "(from Bob Ek)")
+    assert "(from Bob Ek)" in pack([given], LEAST_BUDGET, RULES).text
+
+
 def test_a_count_that_does_not_add_up_costs_lines_not_the_budget() -> None:
     packed = pack([piece(f"k{n}", f"line number {n} of many") for n in range(9)], 60, RULES, _steep)
 

@@ -19,6 +19,7 @@ _LEAST_CUT = 16  # tokens: less of a line is not worth having
 _LEAST_CUT_CHARACTERS = 40
 _LEAST_WORDS = 3  # fewer words may be in another line by chance
 _ELLIPSIS = "…"
+_GIVEN_BY = re.compile(r" \(from [^()]*\)")
 
 HEADINGS: Mapping[Section, str] = {
     Section.INSTRUCTIONS: "## Standing instructions",
@@ -129,7 +130,15 @@ def on_one_line(text: str, most: int) -> str:
     if len(line) <= most:
         return line
     head = line[: most - 1]
-    return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head).rstrip(" ,;:") + _ELLIPSIS
+    return _cut_at(line, head.rfind(" ") if " " in head[most // 2 :] else len(head))
+
+
+def _cut_at(line: str, at: int) -> str:
+    """The beginning of a line. It still says whose words it breaks off in, where somebody else gave them:
+    no text is so long that it passes for the user's own."""
+    given = next((one for one in _GIVEN_BY.finditer(line) if one.end() > at), None)
+    head = line[: at if given is None else min(at, given.start())]
+    return head.rstrip(" ,;:") + _ELLIPSIS + ("" if given is None else given[0])
 
 
 def pack(
@@ -207,7 +216,7 @@ class _Packing:
         best = ""
         while least <= most:
             middle = (least + most) // 2
-            tried = _written(piece.body[:middle].rstrip() + _ELLIPSIS, piece.mark)
+            tried = _written(_cut_at(piece.body, middle), piece.mark)
             if self.count(f"{tried}\n") <= room:
                 best, least = tried, middle + 1
             else:
