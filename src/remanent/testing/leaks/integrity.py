@@ -22,6 +22,7 @@ from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import SOURCE_ERASED, SOURCE_EXTRACTED
 from remanent.core.model.node import Kind
+from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import every
 from remanent.core.records.item import Put
@@ -248,10 +249,12 @@ class _State:
 
     held: _Held
     beliefs: Sequence[Belief]
+    anchors: Mapping[str, set[str]]  # with the sources that mention them
 
     def came_of(self, erased: set[str]) -> set[str]:
-        """These sources, and the beliefs that rested on one of them or hung on a belief that did."""
-        keys = set(erased)
+        """These sources, whoever nothing else mentions, and the beliefs that rested on one of them or
+        hung on a belief that did."""
+        keys = erased | {key for key, told in self.anchors.items() if told and told <= erased}
         while more := [one for one in self.beliefs if one.key not in keys and keys & _ties(one)]:
             for one in more:
                 keys |= {one.key, *_own_words(one)}
@@ -285,6 +288,7 @@ def _state_of(town: Town, user: str) -> _State:
     told: defaultdict[str, set[str]] = defaultdict(set)  # by type of relationship: who says so
     for assertion in env.graph.assertions_at(scope, owner):
         told[assertion.relationship_type].add(assertion.source_key)
+    edges = env.graph.relationships(scope, owner)
     keys = (one for one in town.memory.keys() if one.user_id == user)  # noqa: SIM118
     put_away = {one.key for one in me.hidden()} | set(me.blocked())
     held: _Held = {
@@ -298,11 +302,15 @@ def _state_of(town: Town, user: str) -> _State:
             if one.event_type != SOURCE_EXTRACTED
         },
         **{
-            ("relationships", one.key): (
-                (one.description, one.valid_to),
-                told[one.relationship_type],
+            ("relationships", kind): (
+                {
+                    (one.key, one.description, one.valid_to)
+                    for one in edges
+                    if one.relationship_type == kind
+                },
+                told[kind],
             )
-            for one in env.graph.relationships(scope, owner)
+            for kind in {*told, *(one.relationship_type for one in edges)}
         },
         **{
             ("sources", one.key): ((one.title, one.summary, one.life.state.value), {one.key})
@@ -313,7 +321,12 @@ def _state_of(town: Town, user: str) -> _State:
             for one in me.teams()
         },
     }
-    return _State(held | _believed(beliefs), beliefs)
+    anchors = {
+        one.key: {link.src for link in env.graph.links(scope, one.key, kinds=(LinkKind.MENTIONS,))}
+        for kind in (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)
+        for one in every(env.graph, scope, kind)
+    }
+    return _State(held | _believed(beliefs), beliefs, anchors)
 
 
 def _believed(beliefs: Sequence[Belief]) -> _Held:
