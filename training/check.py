@@ -1,9 +1,9 @@
-"""Checker of the training data (pairs, notes and talks): is every line sound and consistent?
+"""Checker of the training data: is every line of a batch sound and consistent?
 
 Usage: ``python3 training/check.py FILE...`` (no file: everything under ``training/data``).
 
-The kind of a file is the name of its folder: ``pairs``, ``notes`` or ``talks``. Errors make the
-exit status 1; warnings do not. Every other batch beside the files named is read as well, so that
+The kind of a file is the name of its folder: ``pairs``, ``notes``, ``talks`` or ``messages``.
+Errors make the exit status 1; warnings do not. Every other batch beside the files named is read as well, so that
 a text that stands in two batches is found. Messages name line and id and quote only the label
 at fault, so that a batch held out for testing can be checked without being read.
 
@@ -37,7 +37,7 @@ TYPES = {
 }  # fmt: skip
 KINDS = {"fact", "preference", "plan", "promise", "event", "opinion"}
 REASONS = {"small_talk", "question", "advice", "hypothetical", "passing", "joke", "quote"}
-FOLDERS = ("pairs", "notes", "talks")
+FOLDERS = ("pairs", "notes", "talks", "messages")
 LISTS = {"mentions", "refs", "facts", "drop", "rels", "dates"}
 REL_KEYS = {"from", "to", "att", "prox", "neg"}
 ISO = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T[0-2]\d(:[0-5]\d)?)?)?)?")
@@ -115,6 +115,22 @@ def check_pair(row: dict[str, Any], where: str, report: Report) -> str:
         report.error(where, "old and new are the same words")
     report.counts["label"][row["label"]] += 1
     return f"{old} | {new}"
+
+
+def check_message(row: dict[str, Any], where: str, report: Report) -> str:
+    """Check one message to an assistant and give its normalised text, with what came before."""
+    before = row.get("before", [])
+    texts = [*before, row.get("text")] if isinstance(before, list) else []
+    if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+        report.error(where, "text or before is missing or empty")
+        return ""
+    if not isinstance(row.get("needs"), bool):
+        report.error(where, "needs is neither true nor false")
+    if extra := set(row) - {"text", "needs", "before", "id"}:
+        report.warn(where, f"unknown keys {sorted(extra)}")
+    report.counts["needs"][str(row.get("needs"))] += 1
+    report.counts["other"]["follow-ups"] += bool(before)
+    return normalised(" ".join(texts))
 
 
 class Source:
@@ -312,6 +328,15 @@ def check_source(row: dict[str, Any], kind: str, where: str, report: Report) -> 
     return normalised(" ".join(turns))
 
 
+def check_row(row: dict[str, Any], kind: str, where: str, report: Report) -> str:
+    """Check one line of a kind and give its normalised text."""
+    if kind == "pairs":
+        return check_pair(row, where, report)
+    if kind == "messages":
+        return check_message(row, where, report)
+    return check_source(row, kind, where, report)
+
+
 def rows(path: Path, report: Report) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give the objects of a file, each with its place, and report lines that hold none."""
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -344,11 +369,7 @@ def read(path: Path, report: Report | None = None) -> list[tuple[str, str]]:
             ids.add(row["id"])
             if not str(row["id"]).startswith(path.stem + "-"):
                 checked.error(where, "the id does not begin with the name of the batch")
-        if kind == "pairs":
-            text = check_pair(row, where, checked)
-        else:
-            text = check_source(row, kind, where, checked)
-        if text:
+        if text := check_row(row, kind, where, checked):
             texts.append((where, text))
         checked.counts["other"]["lines"] += 1
     return texts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -412,3 +412,27 @@ def pair_tokens(tok: Tokenizer, old: str, new: str, most: int = 160) -> tuple[li
     numbers = [CLS, *first, SEP, *second, SEP]
     kinds = [0, *first_cases[:most], 0, *(4 + c for c in second_cases[:most]), 4]
     return numbers, kinds
+
+
+def messages(folder: Path, split: str) -> list[dict[str, Any]]:
+    """Load the messages of a split: ``text``, ``needs`` and what was said ``before``, if anything."""
+    return [row for _, row in rows(folder, "messages", split)]
+
+
+def message_tokens(
+    tok: Tokenizer, text: str, before: Sequence[str] = (), most: int = 160
+) -> tuple[list[int], list[int]]:
+    """Give token numbers and kinds of a message, after the last two turns before it, if any.
+
+    Of a long message the reader sees both ends: a text that was pasted says no more.
+    """
+    numbers, cases, _ = tokens(tok, text)
+    if len(numbers) > most:
+        tail = most // 2
+        numbers, cases = numbers[:tail] + numbers[-tail:], cases[:tail] + cases[-tail:]
+    if not before:
+        return [CLS, *numbers, SEP], [0, *cases, 0]
+    earlier, earlier_cases, _ = tokens(tok, " ".join(before[-2:]))
+    start = [CLS, *earlier[: most // 2], SEP]
+    kinds = [0, *earlier_cases[: most // 2], 0, *(4 + case for case in cases), 4]
+    return [*start, *numbers, SEP], kinds

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training import labels, planes, scoring, tasks, variety
+from training import check, labels, planes, scoring, tasks, variety
 
 pytestmark = pytest.mark.quick
 
@@ -92,3 +92,26 @@ def test_a_statement_counts_as_found_when_half_of_it_is_shared() -> None:
     assert scoring.dice((0, 4), (2, 6)) == 0.5
     assert scoring.alike("Coach Ferney", "Ferney")
     assert not scoring.alike("Ferney", "")
+
+
+DATA = Path(tasks.__file__).parent / "data"
+
+
+def test_the_messages_are_many_and_half_of_each_split_needs_memory() -> None:
+    held = {split: tasks.messages(DATA, split) for split in ("train", "dev", "test")}
+    least = {"train": 300, "dev": 80, "test": 100}
+    for split, rows in held.items():
+        assert len(rows) >= least[split]
+        assert 0.45 <= sum(row["needs"] for row in rows) / len(rows) <= 0.55
+    texts = [{row["text"].lower() for row in rows} for rows in held.values()]
+    assert len(texts[0] | texts[1] | texts[2]) == sum(map(len, texts)), "one stands in two splits"
+
+
+def test_the_checker_knows_messages(tmp_path: Path) -> None:
+    path = tmp_path / "messages" / "m.jsonl"
+    path.parent.mkdir()
+    good = '{"text": "what about sarah?", "needs": true, "before": ["Where does Tom live?"]}'
+    path.write_text(f'{good}\n{{"text": "", "needs": true}}\n{{"text": "hi", "needs": "no"}}\n')
+    report = check.Report(path)
+    check.read(path, report)
+    assert [error.split(": ")[0] for error in report.errors] == ["m.jsonl:2", "m.jsonl:3"]
