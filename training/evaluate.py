@@ -147,16 +147,13 @@ def source_table(sheet: Sheet, chosen: Choice, split: str) -> dict[str, dict[str
     return {name: scoring.measures(one) for name, one in rows.items()}
 
 
-def need_measures(sheet: Sheet) -> dict[str, float]:
-    """Give the share right of held-out messages that need memory, and of those that do not."""
-    extra = json.loads((sheet.folder / "extra.json").read_text("utf-8"))["need held out"]
-    told = [tasks.tokens(sheet.tok, row["text"])[:2] for row in extra]
-    states = sheet.encode([([tasks.CLS, *n, tasks.SEP], [0, *c, 0]) for n, c in told])
-    right: dict[str, list[bool]] = {"needs": [], "needs none": []}
-    for row, state in zip(extra, states, strict=True):
-        found = reading.needed(sheet.weights, state) > 0
-        right["needs" if row["needs"] else "needs none"].append(found == row["needs"])
-    return {name: 100 * float(np.mean(hits)) for name, hits in right.items()}
+def need_measures(sheet: Sheet, messages: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Give precision and recall of the need head if it has to say yes or no to each."""
+    told = [tasks.message_tokens(sheet.tok, m["text"], m.get("before", ())) for m in messages]
+    found = [reading.needed(sheet.weights, state) > 0 for state in sheet.encode(told)]
+    hits = sum(f and m["needs"] for f, m in zip(found, messages, strict=True))
+    wanted = sum(m["needs"] for m in messages)
+    return {"precision": 100 * hits / max(1, sum(found)), "recall": 100 * hits / max(1, wanted)}
 
 
 def _print(title: str, table: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> None:
@@ -180,8 +177,13 @@ def full(sheet: Sheet) -> dict[str, Any]:
         )  # fmt: skip
         out[f"sources {split}"] = source_table(sheet, chosen, split)
         _print(f"sources, {split}", out[f"sources {split}"], HEADS)
-    out["need held out"] = need_measures(sheet)
-    print("need, held out:", {k: round(v, 1) for k, v in out["need held out"].items()}, flush=True)
+    held = json.loads((sheet.folder / "extra.json").read_text("utf-8"))["need held out"]
+    of = {split: tasks.messages(sheet.folder / "data", split) for split in ("dev", "test")}
+    for name, messages in {**of, "held out": held}.items():
+        out[f"need {name}"] = need_measures(sheet, messages)
+        print(
+            f"need, {name}:", {k: round(v, 1) for k, v in out[f"need {name}"].items()}, flush=True
+        )
     return out
 
 

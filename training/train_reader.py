@@ -35,6 +35,8 @@ COPIED = 0.02
 """Share of pairs in which a statement meets a near copy of itself, which no batch has."""
 LOWERED = 0.15
 """Share of examples that lose their capitals, since much chat has none."""
+AFTER_ANOTHER = 0.25
+"""Share of whole messages that are read after another that has nothing to do with them."""
 
 
 class Draw:
@@ -163,15 +165,21 @@ class Needs:
         """Hold the tokenizer."""
         self.tok = tok
 
-    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:  # noqa: ARG002
-        """Give the loss of the need head on a batch."""
+    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
+        """Give the loss of the need head on a batch; a whole question may follow on anything."""
         device = reader.need.weight.device.type
-        told = [tasks.tokens(self.tok, row["text"])[:2] for row in batch]
-        numbers, mask = padded([[tasks.CLS, *ids, tasks.SEP] for ids, _ in told], device)
-        kinds, _ = padded([[0, *cases, 0] for _, cases in told], device)
+        told = []
+        for row in batch:
+            before = row.get("before", [])
+            if not before and len(row["text"].split()) > 5 and rng.random() < AFTER_ANOTHER:
+                before = [rng.choice(batch)["text"]]
+            ids, ks = tasks.message_tokens(self.tok, row["text"], before)
+            told.append((ids, [k - k % 4 for k in ks] if rng.random() < LOWERED else ks))
+        numbers, mask = padded([ids for ids, _ in told], device)
+        kinds, _ = padded([ks for _, ks in told], device)
         logits = reader.needs(reader.encoder(numbers, mask, kinds), mask)
         wanted = torch.tensor([float(row["needs"]) for row in batch], device=logits.device)
-        return 0.2 * functional.binary_cross_entropy_with_logits(logits, wanted)
+        return 0.3 * functional.binary_cross_entropy_with_logits(logits, wanted)
 
 
 def first_names(sources: Sequence[tasks.Source]) -> list[str]:
@@ -218,13 +226,14 @@ def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, 
     sources = retold(folder, tok, spare, chosen.copies if "sources" in wanted else 0)
     pairs = tasks.pairs(folder, "train")
     pairs += [tasks.Pair(p["old"], p["new"], p["label"], "old") for p in extra["pairs"]]
-    print(f"{len(pairs)} pairs, {len(sources)} sources", flush=True)
+    labelled = tasks.messages(folder, "train") + extra["need"]
+    print(f"{len(pairs)} pairs, {len(sources)} sources, {len(labelled)} messages", flush=True)
     held = Sources(sources if "sources" in wanted else sources[:1], chosen.source_weight)
     made = {
         "judge": (Pairs(pairs, first_names(sources), tok), Draw(pairs, chosen.batch, rng), 1),
         "sources": (held, Draw(held.held, chosen.source_batch, rng, length), 1),
         "names": (Names(tok), Draw(spare["names"] + spare["dates"] * 3, 24, rng), 2),
-        "need": (Needs(tok), Draw(messages(extra["need"], spare["needs_none"]), 16, rng), 6),
+        "need": (Needs(tok), Draw(messages(labelled, spare["needs_none"]), 16, rng), 3),
     }
     return [made[name] for name in wanted]
 
