@@ -40,7 +40,7 @@ test: .venv/.ready  ## the whole suite on the embedded default; server tests run
 	$(PYTEST)
 
 torture: .venv/.ready  ## the long forms: hundreds of kills, thousands of calls, whole years
-	REMANENT_TORTURE=1 $(PYTEST) -m torture
+	TORTURE=1 $(PYTEST) -m torture
 
 test-server: .venv/.ready  ## only what needs PostgreSQL, Redis or Neo4j
 	$(PYTEST) -m server

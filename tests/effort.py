@@ -6,7 +6,7 @@ import os
 
 from hypothesis import settings
 
-IS_TORTURE = bool(os.environ.get("REMANENT_TORTURE"))
+IS_TORTURE = bool(os.environ.get("TORTURE"))
 
 
 def times(short: int, torture: int) -> int:
