@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remanent.core.model.source import ContentType
 from remanent.ingest import formats
@@ -181,3 +183,11 @@ def test_headings_on_headings_wait_for_words() -> None:
 
 def test_a_fence_that_is_never_closed_goes_to_the_end() -> None:
     assert texts("a\n\n````\nb\n\n```\n\nc") == ["a", "````\nb\n\n```\n\nc"]
+
+
+@given(st.text("ab é1-_~ \t\n", max_size=40))
+def test_plain_paragraphs_are_the_same_beside_a_marked_one(raw: str) -> None:
+    """Text without any mark is read by a shorter way, line for line as by the long one."""
+    alone, beside = read(raw).pieces, read(f"{raw}\n\n**a**").pieces
+    if "~~~" not in raw and alone and alone[-1].text.strip()[:1].isalpha():
+        assert alone == beside[: len(alone)]

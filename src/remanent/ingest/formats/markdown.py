@@ -157,6 +157,8 @@ _MARKS = (  # what Markdown writes beside the words: boxes to tick, names of blo
 )
 # Lines that begin with a letter, and have nothing that means more than the words.
 _WORDS = re.compile(r"[^\W\d_][^\n\[#^*]*+(?:\n[^\W\d_][^\n\[#^*]*+)*+(?=\n|\Z)")
+# Nothing but such lines, and blank ones: every run of them is a paragraph.
+_PROSE = re.compile(r"(?:(?:[^\W\d_][^\n\[#^*]*+|[ \t]*+)(?:\n|\Z))*+")
 _MARKED = re.compile(r"[\[#^*]")  # without one of these there is no mark, link or heading
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
@@ -184,9 +186,13 @@ def read(raw: str, base: int = 0) -> Parsed:
     pieces: list[Piece] = []
     mentions: list[str] = []
     headings: list[tuple[int, str]] = []
-    for block in _blocks(raw, start):
-        _note_headings(block, headings, first=not pieces)
-        pieces.append(_piece(raw, block, mentions, base))
+    if _PROSE.fullmatch(raw, start):
+        found = (one.span() for one in _WORDS.finditer(raw, start))
+        pieces = [Piece(text=raw[a:b], start=base + a, end=base + b) for a, b in found]
+    else:
+        for block in _blocks(raw, start):
+            _note_headings(block, headings, first=not pieces)
+            pieces.append(_piece(raw, block, mentions, base))
     return Parsed(
         pieces=tuple(pieces),
         title=_title(about, headings),
