@@ -33,7 +33,7 @@ def rephrase(
     """Every phrasing once; the first is the question in full, the one to search by."""
     text = checks.statement("query", question, env.config.intake.max_statement_characters)
     turns = query.conversation(before)
-    names = names_in(env, scope, [turn.text for turn in turns]) if turns else []
+    names = names_in(env, scope, [text, *(turn.text for turn in turns)]) if turns else []
     followed = query.followed(text, turns, names)
     full = abbreviations.expand(followed, abbreviations_in(env, scope, followed))
     ways = [

@@ -45,6 +45,13 @@ def turns(*texts: str) -> list[Turn]:
         ),
         ("and in Sweden?", ("What's the capital of Norway?",), "What's the capital of Sweden?"),
         ("in chicago", ("Where can we meet Sarah?",), "Where can we meet Sarah in chicago?"),
+        ("what about sarah?", ("Where does Tom live?", "In Bergen."), "Where does sarah live?"),
+        ("what about sarah", ("where does tom live?",), "where does sarah live?"),
+        ("how about maria?", ("what does tom's dog eat",), "what does maria's dog eat"),
+        ("what about breakfast?", ("Did Tom eat lunch?",), "Did Tom eat lunch breakfast?"),
+        ("in chicago", ("What's the weather in Boston?",), "What's the weather in chicago?"),
+        ("in chicago?", ("show me flats in boston",), "show me flats in chicago"),
+        ("and in sweden?", ("What's the capital of Norway?",), "What's the capital of sweden?"),
         (
             "How much did he pay?",
             ("Who bought my old bike?", "Tom did."),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from remanent.anchors.rules.nicknames import GIVEN_NAMES
 from remanent.core.checks import plain
 from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
@@ -29,10 +30,18 @@ _LEANING_LEAD = re.compile(
 _ABOUT = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
 _PEOPLE_WORDS = {"he": "", "him": "", "she": "", "her": "", "his": "'s", "hers": "'s"}
 _FRAGMENT = re.compile(r"^\s*(?:in|at|with|for|on|from|to|by|near|after|before)\s", re.IGNORECASE)
+_PLACING = re.compile(r"^(?:in|at|with|for|on)\s+", re.IGNORECASE)
+_PLACED = re.compile(r"\b(?:in|at|of|from|to|near)\s+$", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:in|at|near)\s+([^\W\d_]+)\s*(?=[?.!]*\s*$)", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?|^\s*(?:who|what|when|where|which|why|how|is|are|was|do|does|did|has|have|can|show|find|list|tell|give)\b",
+    re.IGNORECASE,
+)
 _OF_OWN = re.compile(r"\b(?:my|our)\s+\w+", re.IGNORECASE)
 _MOST_FRAGMENT = 4
 _MOST_BARE = 6
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PART = re.compile(r"[^\W\d_]{2,}")
 _TITLED = re.compile(
     r"[A-ZÀ-ÖØ-Þ][\w’'-]*(?:\s+(?:(?:of|the|de|van|von|da|di|la|le)\s+)?[A-ZÀ-ÖØ-Þ][\w’'-]*)*"
 )
@@ -171,7 +180,7 @@ def followed(message: str, before: Sequence[Turn], names: Sequence[Name] = ()) -
     if not before or not is_follow_up(message):
         return message
     rest = _LEAD.sub("", message).strip() or message.strip()
-    instead = _substituted(rest, before)
+    instead = _substituted(rest, before, names)
     if instead:
         return instead
     whom = _person_word(rest)
@@ -188,21 +197,39 @@ def _with(text: str, word: str, other: str) -> str:
     return re.sub(rf"\b{word}\b", lambda _: other, text, count=1, flags=re.IGNORECASE)
 
 
-def _substituted(rest: str, before: Sequence[Turn]) -> str:
-    """`what about Sarah?` asks the last question anew, of Sarah."""
-    about = _ABOUT.match(rest) or _FRAGMENT.match(rest)
+def _substituted(rest: str, before: Sequence[Turn], names: Sequence[Name]) -> str:
+    """`what about Sarah?` asks the last question anew, of Sarah; `in chicago` of another place."""
+    about, fragment = _ABOUT.match(rest), _FRAGMENT.match(rest)
     named = _ABOUT.sub("", rest).strip(" ?!.")
-    leading = re.sub(r"^(?:in|at|with|for|on)\s+", "", named, flags=re.IGNORECASE)
-    if not named or len(words(named)) > 4 or (not about and not _is_name(leading)):
+    bare = _PLACING.sub("", named)
+    if not named or len(words(named)) > 4 or not (about or fragment or _is_name(bare)):
         return ""
-    question = next((one.text for one in reversed(before) if "?" in one.text), "")
+    question = next((one.text for one in reversed(before) if _ASKS.search(one.text)), "")
     if not question:
         return ""
-    last = foreign_names(question)
-    if last and _is_name(leading):
-        place = question.rindex(last[-1])
-        return f"{question[:place]}{leading}{question[place + len(last[-1]) :]}"
+    start, end = _last_named(question, names)
+    is_placed = bool(fragment and _PLACED.search(question[:start]))
+    if start < end and (_is_name(bare) or is_placed or (about and _is_somebody(bare, names))):
+        return f"{question[:start]}{bare}{question[end:]}"
     return f"{question.rstrip(' ?')} {named}?"
+
+
+def _last_named(question: str, names: Sequence[Name]) -> tuple[int, int]:
+    """Where the question calls somebody or something by name last; nowhere is (0, 0)."""
+    if written := foreign_names(question):
+        place = question.rindex(written[-1])
+        return place, place + len(written[-1])
+    spans = [m.span() for m in _PART.finditer(question) if _is_somebody(m.group(), names)]
+    spans += [m.span(1) for m in _PLACE.finditer(question) if m.group(1) not in _ASKING]
+    return max(spans, default=(0, 0))
+
+
+def _is_somebody(text: str, names: Sequence[Name]) -> bool:
+    """Whether this can be a name though it is written small: a given one, or one known here."""
+    word = text.casefold()
+    if word in _ALSO_WORDS or word in _ASKING:
+        return False
+    return word in GIVEN_NAMES or any(calls(text, name) for name in names)
 
 
 def _is_name(text: str) -> bool:
