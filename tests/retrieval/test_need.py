@@ -105,11 +105,24 @@ def test_the_same_definition_twice_is_one_event(ada: UserMemory) -> None:
 def test_definitions_outlive_the_process_and_are_ones_own(
     memory: Memory, ada: UserMemory, tmp_path: object
 ) -> None:
-    ada.define("YC", "Y Combinator")
+    ada.define("YC", "Yacht Club")
+    ada.define("KSV", "Kestrel Sailing Venture")
     ada.env.caches.abbreviations.clear()  # as in a process that has just begun
 
-    assert ada.phrasings("YC deadline").best == "YC (Y Combinator) deadline"
-    assert memory.user("tom").phrasings("YC deadline").best == "YC deadline"
+    assert ada.phrasings("YC deadline").best == "YC (Yacht Club) deadline"
+    assert ada.phrasings("KSV deadline").best == "KSV (Kestrel Sailing Venture) deadline"
+    assert memory.user("tom").phrasings("KSV deadline").best == "KSV deadline"
+    assert memory.user("tom").phrasings("YC deadline").best == "YC (Y Combinator) deadline"
+
+
+def test_common_abbreviations_are_known_at_first_and_can_be_silenced(ada: UserMemory) -> None:
+    assert ada.phrasings("what's the ML course?").best == "what's the ML (machine learning) course?"
+    assert ada.phrasings("sven bday").best == "sven bday (birthday)"
+    assert ada.phrasings("eta cinnamon").best == "eta cinnamon"
+    assert ada.abbreviations() == []
+
+    assert ada.undefine("ML")
+    assert ada.phrasings("what's the ML course?").best == "what's the ML course?"
 
 
 def test_an_event_of_the_callers_own_under_such_an_id_is_passed_over(ada: UserMemory) -> None:

@@ -1,4 +1,5 @@
-"""Abbreviations: short forms that the user set or that the user's sources explain (SPEC 8).
+"""Abbreviations: short forms that the user set, that the user's sources explain, or that most people
+know (SPEC 8).
 
 What a user sets lives in the ledger alone: events with the ids `abbreviation:1`, `:2` and so
 on, each one change, folded when read. Two writers cannot both take a number. What sources explain
@@ -53,7 +54,7 @@ def undefine(env: Env, scope: Scope, short: str) -> bool:
     is news. What was never set, and nothing explains, leaves no event."""
     brief = identifier("short", short)
     entry = _table(env, scope).get(canonical_name(brief))
-    long = _learned(env, scope, brief) if entry is None else entry[1]
+    long = _learned(env, scope, brief) or rule.common(brief) if entry is None else entry[1]
     if not long:
         return False
     _append(env, scope, ABBREVIATION_REMOVED, {"short": brief})
@@ -77,8 +78,10 @@ def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
     return [by_short[key] for key in sorted(by_short)]
 
 
-def abbreviations_in(env: Env, scope: Scope, text: str) -> dict[str, str]:
-    """Those that the text uses, short or long, each with what it stands for."""
+def abbreviations_in(
+    env: Env, scope: Scope, text: str, *, with_common: bool = True
+) -> dict[str, str]:
+    """Those that the text uses, short or long, each with what it stands for; the user's own first."""
     table = _table(env, scope)
     words = f"-{canonical_name(text)}-"
     by_short = {
@@ -88,7 +91,7 @@ def abbreviations_in(env: Env, scope: Scope, text: str) -> dict[str, str]:
     }
     wanted = [one for one in rule.candidates(text) if canonical_name(one) not in table]
     for short in wanted[:_MOST_CANDIDATES]:
-        long = _learned(env, scope, short)
+        long = _learned(env, scope, short) or (rule.common(short) if with_common else "")
         if long:
             by_short[short] = long
     return by_short

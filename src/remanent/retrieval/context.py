@@ -407,6 +407,6 @@ def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> 
         text,
         before=turns,
         names=names,
-        abbreviations=list(abbreviations.abbreviations_in(env, scope, text)),
+        abbreviations=list(abbreviations.abbreviations_in(env, scope, text, with_common=False)),
         mentioned=resolve.mentioned(env, scope, texts, names),
     )

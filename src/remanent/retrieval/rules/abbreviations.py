@@ -14,6 +14,51 @@ LONGEST_SHORT = 20
 LONGEST_LONG = 200
 _LONGEST_TEXT = 20_000
 
+COMMON = dict(
+    line.split(" ", 1)
+    for line in """\
+API application programming interface
+AGM annual general meeting
+B2B business to business
+BP blood pressure
+CEO chief executive officer
+CFO chief financial officer
+CTO chief technology officer
+DOB date of birth
+EOD end of day
+EOW end of week
+ETA estimated time of arrival
+FAQ frequently asked questions
+HQ headquarters
+HR human resources
+KPI key performance indicator
+LLM large language model
+ML machine learning
+MVP minimum viable product
+NDA non-disclosure agreement
+NGO non-governmental organisation
+OKR objectives and key results
+OOO out of office
+POC proof of concept
+PTO paid time off
+QA quality assurance
+RFP request for proposals
+ROI return on investment
+RSVP reply to an invitation
+SLA service level agreement
+UX user experience
+VAT value added tax
+VC venture capital
+WFH work from home
+YC Y Combinator
+appt appointment
+bday birthday
+dept department
+mgr manager
+mtg meeting""".splitlines()
+)
+"""Short forms that mean the same to most people; what a user sets or a source explains comes first."""
+
 _SHORT = r"[A-Z][A-Za-z0-9&.-]{0,8}[A-Z0-9]"
 _LONG_FIRST = re.compile(rf"([^\n()]{{3,160}}?)\s*\(\s*[\"“']?({_SHORT})s?[\"”']?\s*\)")
 _SHORT_FIRST = re.compile(
@@ -34,6 +79,7 @@ _EXPLAINING = (
     (_FOR_SHORT, re.compile(r"\bfor short\b"), False),
 )
 _CANDIDATE = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9&]{1,7}(?![\w])")
+_COMMON = {canonical_name(short): long for short, long in COMMON.items()}
 _VOWEL = re.compile(r"[aeiou]", re.IGNORECASE)
 _SMALL = frozenset({"of", "and", "the", "for", "a", "an", "in", "on", "to", "&"})
 
@@ -73,15 +119,20 @@ def expand(text: str, known: Mapping[str, str]) -> str:
 
 
 def candidates(text: str) -> list[str]:
-    """What may be an abbreviation in a question: capitals, or a short word without a vowel."""
+    """What may be an abbreviation in a question: capitals, a common one, a short word without a vowel."""
     worth = {one.casefold() for one in keywords(text)}
     spelt = [
         one
         for one in _CANDIDATE.findall(text)
         if one.casefold() in worth
-        and (sum(letter.isupper() for letter in one) > 1 or not _VOWEL.search(one))
+        and (sum(map(str.isupper, one)) > 1 or one in COMMON or not _VOWEL.search(one))
     ]
     return list(dict.fromkeys(spelt))
+
+
+def common(short: str) -> str:
+    """What most people mean by a short form; "" for all others."""
+    return _COMMON.get(canonical_name(short), "")
 
 
 def checked(short: object, long: object) -> tuple[str, str]:
