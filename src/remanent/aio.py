@@ -92,6 +92,8 @@ class AsyncUserMemory:
     redo = _user_verb(UserMemory.redo)
     erase = _user_verb(UserMemory.erase)
     adopt = _user_verb(UserMemory.adopt)
+    graph = _user_verb(UserMemory.graph)
+    outlook = _user_verb(UserMemory.outlook)
     relationships = _user_verb(UserMemory.relationships)
     touch = _user_verb(UserMemory.touch)
     pin = _user_verb(UserMemory.pin)

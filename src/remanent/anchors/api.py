@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from remanent.anchors.relationships import relationships_of
+from remanent.anchors.relationships import graph_around, relationships_of
 from remanent.anchors.resolve import anchor_called
-from remanent.core.checks import choice, limited
+from remanent.core.checks import choice, limited, whole
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
+from remanent.core.model.page import AnchorGraph
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import Source
 from remanent.core.read import every, resolve
 from remanent.core.user_handle import UserHandle
 
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
+MOST_DRAWN = 5000
 
 
 class AnchorsApi(UserHandle):
@@ -72,6 +75,14 @@ class AnchorsApi(UserHandle):
             known_at=known_at,
             history=history,
         )
+
+    def graph(self, around: Sequence[str] = (), *, limit: int = 300) -> AnchorGraph:
+        """People, concepts and entities with every relationship there ever was between them: around
+        those of these names or keys, else the most mentioned. To draw it is no access."""
+        most = whole("limit", limit, 1, MOST_DRAWN)
+        keys = [self._anchor("around", one) for one in around]
+        known = keys or [one.key for one in self.anchors()]
+        return graph_around(self.env, self.scope, known, limit=most)
 
     def _anchor(self, field: str, called: str) -> str:
         """The key of an anchor, from its key, the beginning of it, or its name."""

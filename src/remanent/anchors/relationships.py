@@ -9,7 +9,8 @@ Reads relationships on both axes of time: when they held, and when we knew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -20,6 +21,7 @@ from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import RelationDraft
+from remanent.core.model.page import AnchorGraph, GraphEdge, GraphNode
 from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
@@ -307,6 +309,55 @@ def relationships_of(
     relationships = as_known(env, scope, key, known_at)
     between = [one for one in relationships if other is None or other in (one.src, one.dst)]
     return [one for one in between if history or _holds(one, as_of)]
+
+
+def graph_around(env: Env, scope: Scope, keys: Sequence[str], *, limit: int) -> AnchorGraph:
+    """At most `limit` anchors, those of these keys first and then what hangs together with them, nearest
+    first; and every relationship there ever was between them."""
+    edges: dict[str, Relationship] = {}
+    reached = dict.fromkeys(keys[:limit])
+    waiting = deque(reached)
+    while waiting:
+        for one in env.graph.relationships(scope, waiting.popleft(), history=True):
+            edges[one.key] = one
+            new = [end for end in (one.src, one.dst) if end not in reached]
+            if new and len(reached) < limit:
+                reached.update(dict.fromkeys(new))
+                waiting.extend(new)
+    nodes = env.graph.get_many(scope, list(reached))
+    drawn = [one for one in nodes.values() if isinstance(one, Anchor)]
+    ends = {one.key for one in drawn}
+    return AnchorGraph(
+        nodes=tuple(_drawn_node(one) for one in drawn),
+        edges=tuple(_drawn_edge(one) for one in edges.values() if {one.src, one.dst} <= ends),
+    )
+
+
+def _drawn_node(anchor: Anchor) -> GraphNode:
+    return GraphNode(
+        key=anchor.key,
+        kind=anchor.kind,
+        name=anchor.name,
+        type=getattr(anchor, "type", ""),
+        salience=anchor.life.salience,
+        state=anchor.life.state,
+        source_count=anchor.source_count,
+        since=anchor.first_mentioned_at or anchor.created_at,
+    )
+
+
+def _drawn_edge(one: Relationship) -> GraphEdge:
+    return GraphEdge(
+        key=one.key,
+        src=one.src,
+        dst=one.dst,
+        type=one.relationship_type,
+        description=one.description,
+        valid_from=one.valid_from,
+        valid_to=one.valid_to,
+        confidence=one.confidence,
+        salience=one.life.salience,
+    )
 
 
 def _holds(relationship: Relationship, as_of: datetime | None) -> bool:

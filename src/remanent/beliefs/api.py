@@ -21,6 +21,7 @@ from remanent.beliefs.model import (
     BeliefsExported,
     BeliefsImported,
     Contradictions,
+    FadedBelief,
     Forgetting,
     MergeReport,
     Pruning,
@@ -29,7 +30,7 @@ from remanent.beliefs.model import (
     Synthesis,
 )
 from remanent.beliefs.prune import prune_beliefs
-from remanent.beliefs.query import history_of, list_beliefs, why
+from remanent.beliefs.query import belief_outlook, history_of, list_beliefs, why
 from remanent.beliefs.recall import recall_beliefs
 from remanent.beliefs.remember import remember
 from remanent.beliefs.restate import restate_belief
@@ -111,6 +112,14 @@ class BeliefsApi(UserHandle):
             as_of=point("as_of", as_of),
             known_at=point("known_at", known_at),
         )[: None if limit is None else limited(limit)]
+
+    def outlook(
+        self, since: datetime | None = None, *, limit: int | None = None
+    ) -> list[FadedBelief]:
+        """Beliefs held now, each with what is left of its confidence and how that goes on; with `since`,
+        those that came, changed or went after it, the latest first."""
+        found = belief_outlook(self.env, self.scope, point("since", since))
+        return found[: None if limit is None else limited(limit)]
 
     def why(self, key: str) -> list[Evidence]:
         """The episodes behind a belief, oldest first, in the words of the source.

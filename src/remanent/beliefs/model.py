@@ -28,10 +28,12 @@ class ContradictingPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FadedBelief:
-    """A belief and what is left of its confidence."""
+    """A belief and what is left of its confidence; `course` is what is left, or will be, every so many
+    days after its last confirmation."""
 
     belief: Belief
     effective_confidence: float
+    course: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

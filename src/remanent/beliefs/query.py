@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from remanent.beliefs.model import FadedBelief
 from remanent.beliefs.rules import as_of
 from remanent.beliefs.rules import as_of as past
+from remanent.beliefs.rules import belief as rules
 from remanent.core import event_lookup
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Change, Support
@@ -40,6 +42,25 @@ def list_beliefs(
     else:
         held = [one for one in beliefs if past.was_true(one, as_of)]
     return sorted(held, key=lambda one: (-one.importance, one.since, one.key))
+
+
+def belief_outlook(env: Env, scope: Scope, since: datetime | None) -> list[FadedBelief]:
+    """What is held true, or what came, changed or went after `since`, the latest first; each with what
+    is left of its confidence and how that goes on."""
+    if since is None:
+        beliefs = list_beliefs(env, scope)
+    else:
+        changed = env.graph.changed(scope, Kind.BELIEF, since)
+        beliefs = [one for one in reversed(changed) if isinstance(one, Belief)]
+    now, figures = env.clock.now(), env.config.belief
+    return [
+        FadedBelief(
+            belief=one,
+            effective_confidence=rules.effective_confidence(one, now, figures),
+            course=rules.course(one, figures),
+        )
+        for one in beliefs
+    ]
 
 
 def get_belief(env: Env, scope: Scope, key: str) -> Belief:

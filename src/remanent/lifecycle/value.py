@@ -3,6 +3,7 @@ a memory fades if nobody asks for it, and if somebody does today."""
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from datetime import datetime, timedelta
 
@@ -74,6 +75,7 @@ def forecast(env: Env, scope: Scope, key: str, *, days: int = 365) -> Curve:
         name=read.name(env, scope, thing),
         life=today,
         now=now,
+        behind=_behind(env, thing, today, now),
         points=_points(env, thing, today, now, days),
         half_life=_half_life(env, thing, today),
         archived_at=_archived_at(env, thing, today),
@@ -98,6 +100,15 @@ def _points(env: Env, thing: Lived, life: Lifecycle, now: datetime, days: int) -
     count = min(days, MOST_POINTS - 1)
     moments = [now + _DAY * days * place / count for place in range(count + 1)]
     return tuple(Point(at, _at(env, thing, life, at).salience) for at in moments)
+
+
+def _behind(env: Env, thing: Lived, today: Lifecycle, now: datetime) -> tuple[Point, ...]:
+    """The same, back to the last access: nothing but fading has happened since."""
+    start = thing.life.last_accessed_at or thing.created_at
+    rate = lifecycle.decay_rate(today, confidence_of(thing), read.rules_of(env, thing))
+    moments = [start + (now - start) * place / 30 for place in range(30)]
+    grown = (today.salience * math.exp(min(50.0, rate * ((now - at) / _DAY))) for at in moments)
+    return tuple(Point(at, min(1.0, one)) for at, one in zip(moments, grown, strict=True))
 
 
 def _half_life(env: Env, thing: Lived, life: Lifecycle) -> float | None:

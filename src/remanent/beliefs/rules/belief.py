@@ -26,6 +26,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import BeliefDraft, Judgement
 
 _DAY = timedelta(days=1)
+COURSE_DAYS = 14
 _STATED = frozenset(
     {BeliefType.FACTUAL, BeliefType.PREFERENCE, BeliefType.PROCEDURAL, BeliefType.ARCHITECTURAL}
 )  # what a mind may call a statement; the other types are not its to give
@@ -372,6 +373,12 @@ def effective_confidence(belief: Belief, now: datetime, rules: BeliefRules = _DE
     """What is left of the confidence since the belief was last confirmed."""
     days = max(0.0, (now - belief.updated_at) / _DAY)
     return float(belief.confidence * 0.5 ** (days / (rules.half_life_days * belief.stability)))
+
+
+def course(belief: Belief, rules: BeliefRules = _DEFAULTS) -> tuple[float, ...]:
+    """The effective confidence every `COURSE_DAYS` from the last confirmation on, for a year."""
+    moments = (belief.updated_at + n * COURSE_DAYS * _DAY for n in range(366 // COURSE_DAYS))
+    return tuple(effective_confidence(belief, one, rules) for one in moments)
 
 
 def days_since_access(belief: Belief, now: datetime) -> float:

@@ -43,7 +43,8 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """What becomes of a memory that nobody asks for, from `now` on.
+    """What becomes of a memory that nobody asks for, from `now` on; `behind` is how it faded since it was
+    last called on.
 
     `half_life` is in days (None: it does not fade); `archived_at` is None where it never is. The same
     after one access today stands in `if_accessed`, `half_life_if_accessed`, `archived_if_accessed`.
@@ -54,6 +55,7 @@ class Curve:
     name: str
     life: Lifecycle
     now: datetime
+    behind: tuple[Point, ...]
     points: tuple[Point, ...]
     half_life: float | None
     archived_at: datetime | None

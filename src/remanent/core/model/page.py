@@ -11,8 +11,9 @@ from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief, BeliefStatus, Change, Support
 from remanent.core.model.event import Lag
 from remanent.core.model.job import LongReading
+from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Extraction
-from remanent.core.model.node import Node
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Link, Relationship
 from remanent.core.model.source import Passage
 
@@ -125,6 +126,43 @@ class Page:
     raw: str | None = None
     covered: tuple[CoveredEvent, ...] = ()
     extraction: Extraction | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode:
+    """A person, concept or entity as it is drawn; `since` is when it was first mentioned."""
+
+    key: str
+    kind: Kind
+    name: str
+    type: str
+    salience: float
+    state: State
+    source_count: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphEdge:
+    """A relationship between two of the nodes, for as long as it held."""
+
+    key: str
+    src: str
+    dst: str
+    type: str
+    description: str
+    valid_from: datetime
+    valid_to: datetime | None
+    confidence: float
+    salience: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnchorGraph:
+    """Anchors and every relationship there ever was between them: a part of the graph, to be drawn."""
+
+    nodes: tuple[GraphNode, ...] = ()
+    edges: tuple[GraphEdge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

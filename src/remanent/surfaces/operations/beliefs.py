@@ -6,7 +6,7 @@ from typing import Any, Final
 
 # fmt: off
 from remanent.surfaces.operations.schema import (  # isort: skip
-    AGENT, BELIEF, DRY_RUN, EXPLAIN, LIMIT, MOST, NAME, QUERY, TEXT, THE_PAST, TOUCH, TURN, Flag,
+    AGENT, BELIEF, DRY_RUN, EXPLAIN, LIMIT, MOST, NAME, QUERY, SINCE, TEXT, THE_PAST, TOUCH, TURN, Flag,
     Group, Many, Moment, Param, Real, Text, delete, get, post, read, write,
 )
 
@@ -47,6 +47,11 @@ BELIEFS: Final = Group(
                 says="The same, by the address alone.")),
         read("beliefs", "What is held true now, or was at `as_of`; most important first.",
             *THE_PAST, MOST, get("/v1/beliefs", "page")),
+        read("outlook",
+            "Beliefs held now, with what is left of their confidence every two weeks of a year; with "
+            "`since`, those that came, changed or went after it, the latest first.",
+            SINCE.but(help="Those that changed since then."), MOST,
+            get("/v1/beliefs/outlook", "items", name="get_outlook")),
         read("reflect",
             "What is believed twice, what contradicts itself and what has faded. Changes nothing.",
             get("/v1/beliefs/reflection", name="reflect"), python=("progress",)),
