@@ -70,7 +70,9 @@ def _default_user(session: Session) -> str | None:
 def _view(state: dict[str, Any], *, is_near: bool) -> RenderableType:
     from rich.text import Text
 
-    lines = [f"Listening on {state['url']}   (API: /v1, its description: /openapi.json)"]
+    lines = [
+        f"Listening on {state['url']}   (the web: /, the API: /v1, its description: /openapi.json)"
+    ]
     if state["dev"]:
         lines.append("No key is asked for: --dev. Only programs on this machine get in.")
     elif not state["keys"]:

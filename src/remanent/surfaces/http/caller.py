@@ -21,6 +21,7 @@ from remanent.jobs.rules import Bucket, ServerRules, take_from_bucket
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.problems import TooMany
 from remanent.surfaces.http.requests import Ask
+from remanent.surfaces.http.sessions import Sessions
 from remanent.surfaces.operations.schema import Op, Route
 
 USER_HEADER: Final = "Remanent-User"
@@ -74,6 +75,7 @@ class Door:
     dev: bool = False
     user: str | None = None  # whose memory it is when a request with no key names nobody
     stopping: threading.Event = field(default_factory=threading.Event)
+    sessions: Sessions = field(default_factory=Sessions)
     _buckets: OrderedDict[str, Bucket] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -100,7 +102,7 @@ def door_of(request: Request) -> Door:
 
 def key_of(request: Request, power: Power) -> ApiKey | None:
     """The key this request came with, if it has that power; None: it needs none. Counts the request."""
-    door, secret = door_of(request), secret_in(request.headers)
+    door, secret = door_of(request), _secret(request)
     if secret is None and door.dev:
         _insist_near(request, door)
         door.count(NOBODY)
@@ -118,9 +120,9 @@ def key_of(request: Request, power: Power) -> ApiKey | None:
 
 def is_good(request: Request) -> bool:
     """Whether the key of a request that was let in still is: what is answered for long asks again."""
-    secret = secret_in(request.headers)
+    secret = _secret(request)
     if secret is None:
-        return True  # it was let in without one
+        return door_of(request).dev  # it was let in without one
     try:
         door_of(request).memory.authenticate(secret)
     except Unauthorized:
@@ -176,6 +178,13 @@ def secret_in(headers: Headers) -> str | None:
     return headers.get("x-api-key") or None
 
 
+def _secret(request: Request) -> str | None:
+    """The key that a request came with, or the one that its browser signed in with."""
+    door = door_of(request)
+    session = door.sessions.secret_of(request.headers, door.clock.now())
+    return secret_in(request.headers) or session
+
+
 def named_user(request: Request, key: ApiKey | None) -> str | None:
     """The one user that a request acts for, by its key or by its header; None: it names nobody."""
     named = _header(request, USER_HEADER)
@@ -219,7 +228,8 @@ def _insist_near(request: Request, door: Door) -> None:
     origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
     if len(hosts) != 1 or _NEAR.fullmatch(hosts[0]) is None:
         raise Forbidden("without a key, ask by the name localhost")
-    is_named = origin is not None and origin in door.rules.allowed_origins
+    own = f"{request.url.scheme}://{hosts[0]}"  # our own pages
+    is_named = origin is not None and origin in (own, *door.rules.allowed_origins)
     if not is_named and (origin is not None or site in _ELSEWHERE):
         raise Forbidden("without a key, pages of other sites may not ask")
 

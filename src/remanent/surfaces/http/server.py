@@ -33,6 +33,7 @@ from remanent.surfaces.compat.mem0 import router as mem0
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
 from remanent.surfaces.mcp.mounted import mcp_face
+from remanent.surfaces.web import web_face
 
 _BACKLOG: Final = 512
 _ANSWER_SECONDS: Final = 4  # for requests in flight, once we are told to stop
@@ -205,4 +206,4 @@ def keys_of(memory: Memory) -> int:
 
 def faces() -> Sequence[Face]:
     """All that are served."""
-    return (mcp_face(), Face(router=mem0))
+    return (mcp_face(), Face(router=mem0), web_face())
