@@ -1,0 +1,187 @@
+// The graph: people, concepts and entities with their relationships, as it grew.
+
+import { get, post } from "../api.js";
+import { at, badge, button, choices, count, day, empty, h, home, link, now, percent, when } from "../dom.js";
+import { beginnings } from "../pieces.js";
+
+export const title = "Graph";
+const SIZES = [["100", "100 at most"], ["300", "300 at most"], ["1000", "1,000 at most"], ["2000", "2,000 at most"]];
+const SCRIPTS = ["d3-dispatch", "d3-quadtree", "d3-timer", "d3-force", "graphology", "sigma"];
+
+/** The libraries, once, and in their order. */
+let loading;
+function libraries() {
+  loading ??= SCRIPTS.reduce((before, name) => before.then(() => new Promise((resolve, reject) => {
+    const script = h("script", { src: `/web/vendor/${name}.min.js` });
+    script.addEventListener("load", resolve);
+    script.addEventListener("error", () => reject(new Error(`${name} could not be loaded`)));
+    document.head.append(script);
+  })), Promise.resolve());
+  return loading;
+}
+
+export async function render({ query, signal, again }) {
+  const asked = { around: query.get("around") ?? "", q: query.get("q") ?? "", limit: query.get("limit") ?? "300" };
+  const around = asked.q ? await named(asked.q, signal) : asked.around ? [asked.around] : [];
+  const [found] = await Promise.all([get("/v1/graph", { around, limit: asked.limit }, signal), libraries()]);
+  const go = (more) => { location.hash = at("graph", "", { ...asked, ...more }); };
+  const words = h("input", { type: "search", value: asked.q, placeholder: "Around a name or a question", "aria-label": "Around a name or a question" });
+  const head = [h("h1", title),
+    h("form.row", { onsubmit: (event) => { event.preventDefault(); go({ q: words.value, around: "" }); } }, words,
+      h("button.button", { type: "submit" }, "Show"), choices(SIZES, asked.limit, (limit) => go({ limit }), "How many"),
+      (asked.q || asked.around) && h("a.button.quiet", { href: at("graph") }, "The whole graph"))];
+  if (!found.nodes.length) return [...head, asked.q ? empty("Nobody and nothing of that name", h("p", "Try another word.")) : beginnings(again)];
+  const canvas = h("div.canvas", { role: "img", "aria-label": `A graph of ${count(found.nodes.length, "node")} and ${count(found.edges.length, "relationship")}; the list beside it names them.` });
+  const side = h("div.side");
+  const picture = new Picture(found, canvas, side);
+  signal.addEventListener("abort", () => picture.end());
+  window.addEventListener("page-shown", () => picture.begin(around[0]), { once: true });
+  return [...head, h("div.with-side", h("div", canvas, picture.slider()), side),
+    h("p.legend", ["person", "concept", "entity"].map((kind) => h("span", h(`i.dot.${kind}`), kind)), h("span", "larger: more salient · paler: fading, or not so any more"))];
+}
+
+/** The people and things that a question leads to. */
+async function named(question, signal) {
+  const { items } = await post("/v1/search", { query: question, kinds: ["person", "concept", "entity"], limit: 5, touch: false }, signal);
+  return items.slice(0, 3).map((one) => one.key);
+}
+
+class Picture {
+  constructor(found, canvas, side) {
+    Object.assign(this, { found, canvas, side, until: now(), chosen: null, near: new Map() });
+    this.nodes = new Map(found.nodes.map((one) => [one.key, one]));
+    const times = [...found.nodes.map((one) => Date.parse(one.since)), ...found.edges.map((one) => Date.parse(one.valid_from))];
+    this.first = Math.min(...times);
+  }
+
+  begin(key) {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+    this.colours = { person: colour("person"), concept: colour("concept"), entity: colour("entity"), line: mix(colour("soft"), colour("card"), 0.72), soft: colour("soft"), ink: colour("ink"), card: colour("card") };
+    const graph = this.graph = new graphology.MultiGraph();
+    const many = this.found.nodes.length > 400;
+    this.found.nodes.forEach((one, place) => graph.addNode(one.key, {
+      x: Math.cos(place) * Math.sqrt(place + 1), y: Math.sin(place) * Math.sqrt(place + 1),
+      label: one.name, size: (many ? 2.5 : 4) + one.salience * (many ? 5 : 11), color: this.colours[one.kind],
+    }));
+    for (const one of this.found.edges) graph.addEdgeWithKey(one.key, one.src, one.dst, { size: one.valid_to ? 0.8 : 1.6, color: this.colours.line });
+    this.layout();
+    this.sigma = new Sigma(graph, this.canvas, {
+      labelColor: { color: this.colours.ink }, labelFont: "system-ui, sans-serif", labelSize: 12, labelRenderedSizeThreshold: many ? 8 : 5,
+      hideEdgesOnMove: this.found.edges.length > 4000, hideLabelsOnMove: many, zIndex: true, defaultDrawNodeHover: () => {}, minCameraRatio: 0.05, maxCameraRatio: 4,
+      nodeReducer: (id, data) => this.nodeLook(id, data), edgeReducer: (id, data) => this.edgeLook(id, data),
+    });
+    this.sigma.on("clickNode", ({ node }) => this.choose(node));
+    this.sigma.on("clickStage", () => this.choose(null));
+    this.canvas.dataset.ready = "1";
+    this.canvas.sigma = this.sigma;
+    this.choose(this.nodes.has(key) ? key : null);
+  }
+
+  /** Forces that settle at once: nothing moves while somebody looks. */
+  layout() {
+    const nodes = this.found.nodes.map(({ key }) => ({ key, ...this.graph.getNodeAttributes(key) }));
+    const links = this.found.edges.map(({ src, dst }) => ({ source: src, target: dst }));
+    const rounds = Math.max(60, Math.min(300, Math.round(120_000 / nodes.length)));
+    d3.forceSimulation(nodes).stop()
+      .force("link", d3.forceLink(links).id((one) => one.key).distance(28).strength(0.3))
+      .force("apart", d3.forceManyBody().strength(-40).distanceMax(400))
+      .force("x", d3.forceX().strength(0.04)).force("y", d3.forceY().strength(0.04))
+      .tick(rounds);
+    for (const { key, x, y } of nodes) this.graph.mergeNodeAttributes(key, { x, y });
+  }
+
+  nodeLook(id, data) {
+    const one = this.nodes.get(id);
+    if (Date.parse(one.since) > this.until) return { ...data, hidden: true };
+    const near = !this.chosen || id === this.chosen || this.near.has(id);
+    const pale = one.state === "archived" || one.state === "candidate";
+    return { ...data, color: near ? (pale ? mix(data.color, this.colours.card, 0.45) : data.color) : this.colours.line, label: near ? data.label : "",
+      forceLabel: id === this.chosen, size: this.rank?.has(id) ? 4 + this.rank.get(id) * 16 : data.size, zIndex: near ? 1 : 0 };
+  }
+
+  edgeLook(id, data) {
+    const one = this.edges.get(id);
+    const touching = this.chosen && (one.src === this.chosen || one.dst === this.chosen);
+    const over = one.valid_to && Date.parse(one.valid_to) <= this.until;
+    if (Date.parse(one.valid_from) > this.until) return { ...data, hidden: true };
+    return { ...data, color: touching ? (over ? this.colours.line : this.colours.soft) : this.colours.line, size: touching ? 2 : over ? 0.4 : data.size };
+  }
+
+  get edges() { return (this.edgeMap ??= new Map(this.found.edges.map((one) => [one.key, one]))); }
+
+  choose(key) {
+    this.chosen = key;
+    this.rank = null;
+    this.near = new Set(key ? this.graph.neighbors(key) : []);
+    this.sigma.refresh({ skipIndexation: true });
+    if (key) this.tell(this.nodes.get(key));
+    else this.list();
+  }
+
+  /** The nodes by name: what a keyboard and a reader of screens have. */
+  list() {
+    const shown = this.found.nodes.filter((one) => Date.parse(one.since) <= this.until).slice(0, 60);
+    this.side.replaceChildren(h("section", h("h2", count(this.found.nodes.length, "node"), ", ", count(this.found.edges.length, "relationship")),
+      h("ul.plain", shown.map((one) => h("li", badge(one.kind), h("button.button.quiet", { type: "button", onclick: () => this.choose(one.key) }, one.name))))));
+  }
+
+  async tell(one) {
+    const touching = this.found.edges.filter((edge) => edge.src === one.key || edge.dst === one.key);
+    const row = (edge) => {
+      const other = this.nodes.get(edge.src === one.key ? edge.dst : edge.src);
+      const words = [h("b", edge.type), " ", h("button.button.quiet", { type: "button", onclick: () => this.choose(other.key) }, other.name)];
+      return h("li", edge.valid_to ? h("s", words) : words, h("p.quiet", when(edge.valid_from), " – ", edge.valid_to ? when(edge.valid_to) : "now", edge.description && ` · ${edge.description}`));
+    };
+    const notes = h("ul.plain", h("li.quiet", "…"));
+    this.side.replaceChildren(h("section", h("h2", one.name), h("p.quiet", badge(one.kind), " ", one.type, one.type && " · ", percent(one.salience), " salience · ", one.state),
+      h("div.row", link(at("anchor", one.key), "Its page"), link(at("graph", "", { around: one.key }), "From here"),
+        button("What hangs together", () => this.pagerank(one), { quiet: true }), button("Close", () => this.choose(null), { quiet: true })),
+      h("h3", count(touching.length, "relationship")), h("ul.plain", touching.map(row)), h("h3", "Notes"), notes));
+    const { page } = await get(`/v1/memories/${one.key}`);
+    notes.replaceChildren(...page.notes.slice(-12).reverse().map((note) => h("li", note.content, h("p.quiet",
+      note.source_key && [link(at("source", note.source_key), page.titles[note.source_key] ?? "its source"), " · "], note.expires_at ? ["until ", when(note.expires_at)] : "for good"))));
+  }
+
+  /** PageRank from here: the most often passed are drawn largest. */
+  async pagerank(one) {
+    const { reached } = await post("/v1/traverse", { seeds: [one.key], top_k: 50, touch: false });
+    const most = Math.max(...reached.map((each) => each.score), 1e-9);
+    this.rank = new Map(reached.map(({ key, score }) => [key, score / most]));
+    this.near = new Set(reached.map(({ key }) => key));
+    this.sigma.refresh({ skipIndexation: true });
+    this.side.firstChild.append(h("h3", "Most often passed from here"), h("ol", reached.slice(0, 12).map(({ key, kind, title: name, score }) =>
+      h("li", link(home(kind, key), name), " ", h("span.quiet", percent(score / most))))));
+  }
+
+  /** A slider that lets the graph grow from its first day to now. */
+  slider() {
+    const told = h("output", "now");
+    const control = h("input", { type: "range", min: 0, max: 200, value: 200, "aria-label": "How the graph grew: the day to show", oninput: () => this.show(control, told) });
+    control.value = 200;
+    const play = button("Replay", async () => {
+      for (let step = 0; step <= 200 && this.canvas.isConnected; step += 2) {
+        control.value = step;
+        this.show(control, told);
+        await new Promise((resolve) => { setTimeout(resolve, 40); });
+      }
+    }, { quiet: true });
+    return h("div.row.replay", play, control, told);
+  }
+
+  show(control, told) {
+    const share = control.value / 200;
+    this.until = share >= 1 ? now() : this.first + share * (now() - this.first);
+    told.textContent = share >= 1 ? "now" : day(this.until);
+    this.sigma.refresh({ skipIndexation: true });
+  }
+
+  end() { this.sigma?.kill(); }
+}
+
+/** A colour between two, as sigma wants it. */
+function mix(one, other, share) {
+  const parts = (text) => [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16));
+  const [a, b] = [parts(one), parts(other)];
+  return `#${a.map((value, n) => Math.round(value + (b[n] - value) * share).toString(16).padStart(2, "0")).join("")}`;
+}
