@@ -9,6 +9,8 @@ WORKERS ?= logical
 QUICK   = $(shell grep -rl --include='test_*.py' 'pytest.mark.quick' tests)
 # What tests write lies in memory where there is room for it: they wait for the disk otherwise.
 SCRATCH := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 2000000 { print "TMPDIR=/dev/shm" }')
+# Many tests start a process; without compiled modules each would compile the whole house anew.
+unexport PYTHONDONTWRITEBYTECODE
 # A file is one piece of work, and they are taken in the order of tests/conftest.py: the longest first.
 PYTEST  := $(SCRATCH) $(DEV)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -o tmp_path_retention_policy=failed
 
