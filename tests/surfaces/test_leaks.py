@@ -21,7 +21,7 @@ def look_up(town: Town, r: Request) -> object:
 
 
 def test_a_careless_way_in_is_found_out(tmp_path: Path) -> None:
-    found = hunted(tmp_path, hunt, Plan(users=5, teams=2, calls=120), Careless(look_up))
+    found = hunted(tmp_path, hunt, Plan(users=4, teams=1, calls=80), Careless(look_up))
     assert {leak.path for leak in found.leaks} == {"careless"}
     assert not found.crashes
 
@@ -29,7 +29,7 @@ def test_a_careless_way_in_is_found_out(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.torture
 def test_calls_of_every_kind_tell_nobody_what_they_may_not_know(tmp_path: Path) -> None:
-    plan = Plan(users=times(10, 50), teams=times(3, 10), calls=times(1_500, 10_000))
+    plan = Plan(users=times(6, 50), teams=times(2, 10), calls=times(500, 10_000))
     found = hunted(tmp_path, hunt, plan, Web())
     assert found.leaks == []
     assert found.crashes == []
@@ -41,12 +41,12 @@ def test_calls_of_every_kind_tell_nobody_what_they_may_not_know(tmp_path: Path) 
 
 def test_the_command_hunts_in_a_town_of_its_own(tmp_path: Path) -> None:
     done = remanent(
-        *("audit", "leaks", "--users", "4", "--teams", "1", "--calls", "60", "--json"),
+        *("audit", "leaks", "--users", "2", "--teams", "1", "--calls", "20", "--json"),
         *("--memory", str(tmp_path / "mine.db")),
     )
     assert done.code == 0
     assert done.json["leaks"] == []
-    assert done.json["calls"] == 60
+    assert done.json["calls"] == 20
     assert not (tmp_path / "mine.db").exists()
 
 

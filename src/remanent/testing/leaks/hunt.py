@@ -325,6 +325,8 @@ def _ask(town: Town, asks: Mapping[str, tuple[int, Ask]], report: HuntReport) ->
         report.moves[town.move()] += 1
     number, names = report.calls, list(asks)
     (path,) = town.dice.choices(names, weights=[asks[name][0] for name in names])
+    if number < len(names):
+        path = names[number]  # every path once; how often after that the dice say
     request = Request(town=town, user=town.dice.choice(town.users))
     answer = report.call(path, lambda one: _text(asks[path][1](one)), request)
     if isinstance(answer, Exception):

@@ -134,6 +134,7 @@ class Town:
     tokens_of: dict[str, tuple[str, str]] = field(default_factory=dict)  # by key of a source
     owner_of: dict[str, str] = field(default_factory=dict)
     numbers: int = 0
+    moves: int = 0
 
     def me(self, user: str) -> UserMemory:
         """A user who is about to do something: a second later than all before, so that the order of what
@@ -285,8 +286,11 @@ class Town:
         self.keys += _first(5, me.search(PROJECT, limit=50, touch=False), "text")
 
     def move(self) -> str:
-        """Something changes: somebody leaves, comes back, says something, or is forgotten."""
-        what = self.dice.choice((self._leave, self._return, self._talk, self._talk, self._forget))
+        """Something changes: somebody leaves, comes back, says something, or is forgotten. One after the
+        other at first, then as the dice fall."""
+        kinds = (self._leave, self._return, self._talk, self._forget, self._talk)
+        what = kinds[self.moves] if self.moves < len(kinds) else self.dice.choice(kinds)
+        self.moves += 1
         try:
             return what()
         except RemanentError as refused:  # the last owner may not leave, and so on
