@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ import pytest
 from remanent.clock import SteppedClock
 from remanent.memory import Memory, UserMemory
 from remanent.testing import HashEmbedder, ScriptedMind
+from remanent.weights.encoder import Encoder, Floats
 
 effort.load_profile()
 
@@ -57,6 +58,30 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever runs the tests may have a memory of their own; it is not ours to touch."""
     for name in ("REMANENT_MEMORY", "REMANENT_CONFIG", "REMANENT_USER", "REMANENT_DEBUG"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def encoded_once() -> Iterator[None]:
+    """For files that live the same life more than once: an encoder runs each text once in such a file, and
+    gives the same states again, which nobody may change. What is tested there is what is made of them."""
+    states: dict[tuple[int, tuple[int, ...], tuple[int, ...]], Floats] = {}
+    run = Encoder.states
+
+    def known(
+        encoder: Encoder, rows: Iterable[tuple[Sequence[int], Sequence[int]]]
+    ) -> list[Floats]:
+        found = []
+        for numbers, kinds in rows:
+            key = id(encoder), tuple(numbers), tuple(kinds)
+            if key not in states:
+                (states[key],) = run(encoder, [(numbers, kinds)])
+                states[key].setflags(write=False)
+            found.append(states[key])
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Encoder, "states", known)
+        yield
 
 
 @pytest.fixture

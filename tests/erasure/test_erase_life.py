@@ -16,6 +16,7 @@ from bench.life.talk import Piece
 from bench.life.world import DAY, START
 from remanent import Memory, SteppedClock, UserMemory
 
+pytestmark = pytest.mark.usefixtures("encoded_once")
 DAYS, SOURCES = times(9, 18), times(30, 60)
 
 
