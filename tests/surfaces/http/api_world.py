@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -18,6 +20,9 @@ from remanent.surfaces.http.app import create_app
 from remanent_conformance.builders import digest
 
 ALL = ("read", "write", "manage")
+GOLDEN = Path(__file__).parents[2] / "golden" / "files" / "openapi.json"
+# The API's description, as tests/golden holds it to the code: to make it would cost every worker seconds.
+DOCUMENT: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
 NO_LIMIT = ServerRules(requests_per_minute=0)
 
 

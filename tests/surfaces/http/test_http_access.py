@@ -6,14 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from api_world import World, nothing_changes, problem
+from api_world import DOCUMENT, World, nothing_changes, problem
 from fastapi.testclient import TestClient
 from test_http_verbs import operations
 
-from remanent.memory import Memory
-from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.routing import FOR, POWER, TAKES
-from remanent.testing import HashEmbedder, ScriptedMind
 
 # What each write needs to be sent, so that only the caller can be what is wrong with it.
 BODIES: dict[str, Any] = {
@@ -40,12 +37,7 @@ BODIES: dict[str, Any] = {
 }
 
 
-def _document() -> dict[str, Any]:
-    with Memory.open(":memory:", mind=ScriptedMind(), embedder=HashEmbedder()) as memory:
-        return create_app(memory).openapi()
-
-
-ROUTES = {f"{method} {path}": one for method, path, one in operations(_document()) if POWER in one}
+ROUTES = {f"{method} {path}": one for method, path, one in operations(DOCUMENT) if POWER in one}
 WRITES = sorted(name for name, one in ROUTES.items() if one[POWER] != "read")
 OF_A_USER = [name for name in WRITES if ROUTES[name][FOR] == "user"]
 OF_A_SERVICE = sorted(name for name, one in ROUTES.items() if one[FOR] == "service")
