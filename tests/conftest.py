@@ -26,6 +26,7 @@ LONGEST = (
     "life/",
     "erasure/",
     "surfaces/",
+    "web/",
     "stores/test_sqlite_contracts.py",
     "golden/",
 )

@@ -1,0 +1,246 @@
+"""The web in a real browser: every page, wide and narrow, light and dark, by keyboard, with hostile text."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from demo_life import text as demo_text
+from web_world import HOSTILE, Seen, Town
+
+from remanent.surfaces.web import STATIC
+
+pytestmark = pytest.mark.slow
+PAGES = (
+    "", "search?q=where+does+Maria+live", "beliefs", "people", "graph", "timeline", "sources", "import", "jobs",
+    "teams", "keys", "spending", "audit", "source", "anchor", "belief", "story", "curve",
+)  # fmt: skip
+KINDS = {
+    "source": "/v1/sources",
+    "anchor": "/v1/anchors",
+    "belief": "/v1/beliefs",
+    "story": "/v1/stories",
+    "curve": "/v1/anchors",
+}
+
+
+def address(place: Town, page: str) -> str:
+    """The address of a page; of a memory's own page, that of the first there is."""
+    if page not in KINDS:
+        return f"#/{page}"
+    headers = {"Authorization": f"Bearer {place.key('ada')}"}
+    items = httpx.get(place.url + KINDS[page], headers=headers).json()["items"]
+    return f"#/{page}/{items[0]['key']}"
+
+
+@pytest.mark.parametrize("name", PAGES, ids=lambda name: name.partition("?")[0] or "home")
+def test_every_page_can_be_used_by_everybody(ada: Seen, place: Town, name: str) -> None:
+    """Nothing goes wrong, nothing is wider than the screen, and axe finds nothing serious: on a wide and
+    light screen, and on a phone in the dark."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = ada.open(address(place, name))
+    for scheme, width in (("light", 1280), ("dark", 360)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 780})
+        page.wait_for_timeout(150)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), scheme
+        found = axe.run(page).response["violations"]
+        bad = [
+            (one["id"], node["html"][:200])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        ]
+        assert bad == [], scheme
+    assert page.evaluate("window.pwned") is None
+
+
+def test_a_key_becomes_a_session_that_no_script_can_read(stranger: Seen, place: Town) -> None:
+    page = stranger.page
+    page.goto(place.url)
+    page.get_by_label("Key", exact=True).fill("rk_wrong")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("alert").filter(has_text="key").wait_for()
+    stranger.sign_in(place.key("ada"))
+    (cookie,) = stranger.context.cookies()
+    assert cookie["httpOnly"]
+    assert cookie["sameSite"] == "Strict"
+    assert place.key("ada") not in cookie["value"]
+    assert page.evaluate("document.cookie") == ""
+    page.reload()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_role("heading", name="Sign in").wait_for()
+    assert stranger.context.cookies() == []
+
+
+def test_a_session_counts_only_beside_the_header_of_our_pages(place: Town) -> None:
+    with httpx.Client(base_url=place.url) as client:
+        key = {"Authorization": f"Bearer {place.key('ada')}"}
+        assert client.post("/session", headers=key).status_code == 200
+        page = {"Remanent-Web": "1"}
+        assert client.get("/v1/status").status_code == 401
+        assert client.post("/v1/remember", json={"text": "Forged."}).status_code == 401
+        elsewhere = {**page, "Sec-Fetch-Site": "cross-site"}
+        assert client.get("/v1/status", headers=elsewhere).status_code == 401
+        assert client.get("/v1/status", headers=page).json()["user_id"] == "ada"
+        assert client.delete("/session").json()["signed_in"] is False
+        assert client.get("/v1/status", headers=page).status_code == 401
+
+
+def test_a_revoked_key_ends_its_session(place: Town) -> None:
+    made = place.memory.create_key("ada", name="short-lived", powers=("read",))
+    with httpx.Client(base_url=place.url, headers={"Remanent-Web": "1"}) as client:
+        client.post("/session", headers={"Authorization": f"Bearer {made.secret}"})
+        assert client.get("/v1/status").status_code == 200
+        place.memory.revoke_key(made.key.key_id)
+        assert client.get("/v1/status").status_code == 401
+
+
+def test_the_page_may_run_and_load_only_what_is_ours(place: Town) -> None:
+    headers = httpx.get(place.url).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert httpx.get(f"{place.url}/web/../__init__.py").status_code == 404
+    assert httpx.get(f"{place.url}/web/js/app.js").headers["cache-control"] == "no-cache"
+
+
+def test_hostile_text_is_text(ada: Seen, place: Town) -> None:
+    headers = {"Authorization": f"Bearer {place.key('ada')}"}
+    sources = httpx.get(f"{place.url}/v1/sources?limit=100", headers=headers).json()["items"]
+    evil = next(one["key"] for one in sources if one["title"] == HOSTILE)
+    for where in (f"#/source/{evil}", "#/search?q=answer", "#/beliefs", "#/people", "#/"):
+        page = ada.open(where)
+        page.wait_for_timeout(250)
+        assert page.evaluate("window.pwned") is None
+        assert page.locator("main img, main script").count() == 0
+    page = ada.open(f"#/source/{evil}")
+    assert HOSTILE in page.locator("h1").inner_text()
+
+
+def test_search_as_one_types_and_through_time(ada: Seen) -> None:
+    page = ada.open()
+    page.keyboard.press("/")
+    page.keyboard.type("where does Maria live")
+    page.wait_for_selector(".hit .stack .part")
+    assert page.url.endswith("#/search?q=where+does+Maria+live")
+    page.locator(".hit s").first.wait_for()  # Oslo was replaced
+    page.locator(".chip", has_text="belief").click()
+    page.wait_for_selector("ol.hits:not(:has(.k-passage)) .k-belief")
+    page.get_by_text("Travel in time").click()
+    slider = page.get_by_label("The day to ask about")
+    slider.focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowLeft")
+    page.get_by_text("as of").wait_for()
+    assert "then=2026-03" in page.url
+
+
+def test_a_keyboard_is_enough(ada: Seen) -> None:
+    page = ada.open("#/search?q=Maria+lives+in+Bergen")
+    page.wait_for_selector(".hit")
+    page.locator("[type=search]").first.focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(
+            "(() => { const e = document.activeElement, s = getComputedStyle(e);"
+            " return [e.className, s.outlineStyle, e.getAttribute('href') || '']; })()"
+        )
+        assert focused[1] != "none", focused  # one always sees where one is
+        if focused[0] == "hit-text":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("h1:not(:text-is('Search'))")
+    assert focused[2] in page.url
+
+
+def test_an_undo_says_what_it_takes_along_before_it_does(ada: Seen, place: Town) -> None:
+    page = ada.open(address(place, "source"))
+    page.get_by_role("button", name="Undo…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text(re.compile(r"^\d+ mentions$")).wait_for()
+    dialog.get_by_role("button", name="Leave it").click()
+    page.get_by_role("button", name="Erase…").click()
+    dialog.get_by_text("This cannot be taken back").wait_for()
+    assert "1 source (graph)" in dialog.inner_text()
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+
+
+def test_a_belief_is_corrected_and_forgotten(ada: Seen, place: Town) -> None:
+    held = place.memory.user("ada").remember("The piano is in the cellar.").belief
+    page = ada.open(f"#/belief/{held.key}")
+    page.get_by_role("button", name="Correct…").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("The piano is in the attic.")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    page.locator("h1", has_text="attic").wait_for()
+    page.get_by_role("button", name="Forget…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Forget it").click()
+    page.wait_for_selector("h1:text-is('Beliefs')")
+    assert place.memory.user("ada").read(held.key).node.status == "forgotten"
+
+
+def test_the_graph_is_drawn_replayed_and_told(ada: Seen) -> None:
+    page = ada.open("#/graph")
+    page.wait_for_selector(".canvas[data-ready] canvas")
+    page.locator(".side").get_by_role("button", name="Maria").click()
+    page.locator(".side h2", has_text="Maria").wait_for()
+    page.locator(".side s", has_text="home").first.wait_for()
+    page.get_by_role("button", name="What hangs together").click()
+    page.get_by_text("Most often passed from here").wait_for()
+    page.get_by_label("How the graph grew: the day to show").fill("20")
+    assert "2026" in page.locator(".replay output").inner_text()
+
+
+def test_a_file_comes_in_and_a_memory_goes_out(ada: Seen, tmp_path: Path) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("Priya Nair plays the cello.")
+    page = ada.open("#/import")
+    page.set_input_files("input[type=file]", note)
+    page.get_by_text("1 source came in").wait_for()
+    with page.expect_download() as awaited:
+        page.get_by_role("button", name="Download the memory").click()
+    assert '"ada"' in Path(awaited.value.path()).read_text("utf-8")
+
+
+def test_a_new_memory_says_what_to_do_and_loads_the_demo(stranger: Seen, place: Town) -> None:
+    stranger.sign_in(place.key("new"))
+    page = stranger.page
+    page.get_by_text("Nothing is remembered yet").wait_for()
+    page.get_by_role("button", name="Load the demo life").click()
+    page.get_by_text("Before Easter").wait_for()
+    assert place.memory.user("new").status().counts["source"] == 18
+
+
+def test_a_note_is_taken_in_and_a_question_answered(ada: Seen) -> None:
+    page = ada.open()
+    page.get_by_label("A note").fill("Tom Berg bought a red boat.")
+    page.get_by_role("button", name="Remember this").click()
+    page.get_by_text("It is being read").wait_for()
+    page.get_by_label("A question").fill("who bought a boat?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".hit", has_text="red boat").first.wait_for()
+
+
+def test_the_files_are_few_and_small_and_ask_nobody_else() -> None:
+    files = [one for one in STATIC.rglob("*") if one.is_file()]
+    packed = sum(len(gzip.compress(one.read_bytes())) for one in files)
+    assert packed < 600_000
+    own = [one for one in files if one.parent.name != "vendor"]
+    outside = {
+        found
+        for one in own
+        for found in re.findall(r"https?://[^\s\"'`)]+", one.read_text("utf-8"))
+    }
+    assert outside <= {"http://www.w3.org/2000/svg"}
+    assert not any(word in one.read_text("utf-8") for one in own for word in ("innerHTML", "eval("))
+
+
+def test_the_demo_is_the_one_of_the_examples() -> None:
+    """`python -m tests.web.demo_life` writes it anew."""
+    assert (STATIC / "demo.json").read_text("utf-8") == demo_text()
