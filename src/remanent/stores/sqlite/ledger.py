@@ -20,6 +20,7 @@ EVENTS = RowCodec(Event, "events")
 # All columns of an event but its `seq`, in the order in which their digest is taken.
 DIGESTED: Final = """event_id, user_id, team_id, agent_id, session_id, event_type, payload,
     parent_event_id, occurred_at, recorded_at, importance_hint"""
+UNDIGESTED: Final = f"UPDATE events SET digest = event_digest({DIGESTED}) WHERE digest IS NULL"  # noqa: S608 - ours
 _VALUES: Final = re.sub(r"(\w+)", r":\1", DIGESTED)
 _APPEND = f"""
 INSERT INTO events ({DIGESTED}, digest) VALUES ({_VALUES}, event_digest({_VALUES}))

@@ -22,7 +22,7 @@ from remanent.stores.sqlite.admin import entry_rows, graph_rows
 from remanent.stores.sqlite.admin.entry_rows import EntryRows
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database, OnDatabase
-from remanent.stores.sqlite.migrations.later_steps import UNDIGESTED
+from remanent.stores.sqlite.ledger import UNDIGESTED
 from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.stores.sqlite.scope import scope_values, scoped
 

@@ -23,8 +23,8 @@ from remanent.stores.sqlite.admin.examine import Fits, digest_damages, problem_o
 from remanent.stores.sqlite.admin.shadow import SUFFIX, locked, remove, unlock
 from remanent.stores.sqlite.connection import Row
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.ledger import UNDIGESTED
 from remanent.stores.sqlite.migrations import migrate, version
-from remanent.stores.sqlite.migrations.later_steps import UNDIGESTED
 
 UNFINISHED: Final = ".salvage"
 _OF_LIVES: Final = frozenset(

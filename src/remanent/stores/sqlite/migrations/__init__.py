@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from remanent.errors import NewerMemory
 from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.migrations import later_steps, m0001_initial
 from remanent.stores.sqlite.plain_rows import to_micros
 
 
@@ -16,28 +16,20 @@ class Step(NamedTuple):
 
     number: int
     name: str
-    script: str
+    file: Path
+
+    @property
+    def script(self) -> str:
+        return self.file.read_text("utf-8")
 
 
-STEPS: Final = (
-    Step(1, "initial", m0001_initial.SCRIPT),
-    Step(2, "edge versions", later_steps.EDGE_VERSIONS),
-    Step(3, "words", later_steps.WORDS),
-    Step(4, "rounds", later_steps.ROUNDS),
-    Step(5, "fading", later_steps.FADING),
-    Step(6, "recorded", later_steps.RECORDED),
-    Step(7, "bygones", later_steps.BYGONES),
-    Step(8, "spending", later_steps.SPENDING),
-    Step(9, "reembedding", later_steps.REEMBEDDING),
-    Step(10, "bearers", later_steps.BEARERS),
-    Step(11, "access", later_steps.ACCESS),
-    Step(12, "erasure", later_steps.ERASURE),
-    Step(13, "replays", later_steps.REPLAYS),
-    Step(14, "items", later_steps.ITEMS),
-    Step(15, "fair queue", later_steps.FAIR_QUEUE),
-    Step(16, "event digests", later_steps.EVENT_DIGESTS),
-    Step(17, "consents", later_steps.CONSENTS),
-)
+def _step(file: Path) -> Step:
+    """`0002_edge_versions.sql` is step 2, "edge versions"."""
+    number, _, name = file.stem.partition("_")
+    return Step(int(number), name.replace("_", " "), file)
+
+
+STEPS: Final = tuple(map(_step, sorted(Path(__file__).parent.glob("*.sql"))))
 NEWEST: Final = STEPS[-1].number
 
 _RECORD = "INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)"

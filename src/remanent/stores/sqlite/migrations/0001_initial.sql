@@ -1,30 +1,6 @@
-"""The first schema. Times are microseconds since 1970 in UTC."""
-
-from __future__ import annotations
-
-from typing import Final
-
-from remanent.stores.sqlite.connection import APPLICATION_ID
-
-# What set-based steps work on stands in columns, and nowhere else; `body` is the rest, as JSON.
-_LIFE: Final = """
-    salience REAL NOT NULL,
-    state TEXT NOT NULL,
-    ttl_policy TEXT NOT NULL,
-    access_count INTEGER NOT NULL,
-    recall_frequency INTEGER NOT NULL,
-    last_recall_interval REAL NOT NULL,
-    decay_gradient REAL NOT NULL,
-    last_accessed_at INTEGER,
-    decayed_at INTEGER,
-    confidence REAL,
-    created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
-    body TEXT NOT NULL
-"""
-
-_SCRIPT: Final = """
-PRAGMA application_id = APPLICATION;
+-- The first schema. Times are microseconds since 1970 in UTC. What set-based steps work on stands in
+-- columns, and nowhere else; `body` is the rest, as JSON.
+PRAGMA application_id = 1380273486;  -- "REMN": 0x52454D4E
 
 CREATE TABLE migrations (
     number INTEGER PRIMARY KEY,
@@ -72,7 +48,19 @@ CREATE TABLE nodes (
     team_id TEXT,
     shared INTEGER NOT NULL,  -- 0: its user alone reads it; 1: whoever `node_readers` names
     called TEXT,  -- of an anchor: its name, type, aliases and whether it is the owner, as JSON
-    LIFE_COLUMNS
+    salience REAL NOT NULL,
+    state TEXT NOT NULL,
+    ttl_policy TEXT NOT NULL,
+    access_count INTEGER NOT NULL,
+    recall_frequency INTEGER NOT NULL,
+    last_recall_interval REAL NOT NULL,
+    decay_gradient REAL NOT NULL,
+    last_accessed_at INTEGER,
+    decayed_at INTEGER,
+    confidence REAL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL
 );
 CREATE INDEX nodes_of_user ON nodes (user_id, kind, key);
 CREATE UNIQUE INDEX nodes_by_nature ON nodes (user_id, kind, natural_key)
@@ -94,7 +82,19 @@ CREATE TABLE relationships (
     valid_from INTEGER NOT NULL,
     valid_to INTEGER,
     recorded_at INTEGER NOT NULL,
-    LIFE_COLUMNS
+    salience REAL NOT NULL,
+    state TEXT NOT NULL,
+    ttl_policy TEXT NOT NULL,
+    access_count INTEGER NOT NULL,
+    recall_frequency INTEGER NOT NULL,
+    last_recall_interval REAL NOT NULL,
+    decay_gradient REAL NOT NULL,
+    last_accessed_at INTEGER,
+    decayed_at INTEGER,
+    confidence REAL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    body TEXT NOT NULL
 );
 CREATE INDEX relationships_from ON relationships (src_id, relationship_type, dst_id);
 CREATE INDEX relationships_to ON relationships (dst_id, relationship_type, src_id);
@@ -253,8 +253,3 @@ CREATE TABLE answers (
     tokens_out INTEGER NOT NULL,
     PRIMARY KEY (user_id, digest)
 );
-"""
-
-SCRIPT: Final = _SCRIPT.replace("APPLICATION", str(APPLICATION_ID)).replace(
-    "LIFE_COLUMNS", _LIFE.strip()
-)
