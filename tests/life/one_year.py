@@ -24,7 +24,7 @@ from bench.life.world import DAY, START
 from remanent import Memory, SteppedClock
 from remanent.testing import HashEmbedder
 
-SEED, DAYS, SOURCES = 4, times(80, 140), times(70, 110)
+SEED, DAYS, SOURCES = 4, times(64, 140), times(56, 110)
 
 
 def small_year() -> Year:

@@ -26,7 +26,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.testing import HashEmbedder
 from remanent_conformance.builders import digest
 
-pytestmark = [pytest.mark.slow, pytest.mark.torture]
+pytestmark = [pytest.mark.slow, pytest.mark.torture, pytest.mark.usefixtures("encoded_once")]
 
 QUIET = timedelta(days=500)  # what was asked for once fades half as fast as what never was
 KILL_WITHIN_S = 0.25  # of falling asleep: about one night
