@@ -27,6 +27,9 @@ LONGEST = (
     "erasure/",
     "surfaces/",
     "web/",
+    "backup/",
+    "sleep/",
+    "stories/",
     "stores/test_sqlite_contracts.py",
     "golden/",
 )

@@ -64,7 +64,7 @@ def lived(ada: UserMemory, mind: ScriptedMind) -> list[str]:
     beliefs of which some say the same."""
     keys = []
     for number in range(60):
-        text = f"Sarah: Likes number {number}.\nTom{number % 30}: Knows her.\nTom > home > City{number}"
+        text = f"Sarah: Likes number {number}.\nTom{number % 30}: Knows her.\nTom > home > City{number // 4}"
         keys.append(ada.add(text, started_at=START + number * DAY / 10))
     ada.work()
     judge, mind.judgements = mind.judgements, lambda _new, _old: Judgement.DIFFERENT

@@ -29,13 +29,21 @@ def repeat(ada: UserMemory, event: Event) -> None:
         ada.env.routes[event.event_type](ada.env, ada.scope, event)
 
 
-def test_the_ledger_alone_leads_to_the_same_memory(tmp_path: Path) -> None:
-    path, copy, mind = tmp_path / "memory.db", tmp_path / "copy.db", NightMind()
+@pytest.fixture(scope="module")
+def life(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that was lived in; to be copied, not touched."""
+    path, mind = tmp_path_factory.mktemp("life") / "memory.db", NightMind()
     with opened(path, SteppedClock(START + 7 * DAY), mind) as ada:
         lived(ada, mind)
-        seq = ada.env.ledger.last_seq(ada.scope)
-    shutil.copy(path, copy)
+    return path
+
+
+def test_the_ledger_alone_leads_to_the_same_memory(life: Path, tmp_path: Path) -> None:
+    path, copy, mind = tmp_path / "memory.db", tmp_path / "copy.db", NightMind()
+    shutil.copy(life, path)
+    shutil.copy(life, copy)
     with opened(path, SteppedClock(NIGHT), mind) as ada:
+        seq = ada.env.ledger.last_seq(ada.scope)
         for job in (DESCRIBE, EXPIRE, DISTIL):
             assert not night(ada, job).is_idle
         happened = list(ada.env.ledger.replay(ada.scope, after=seq))
@@ -46,10 +54,9 @@ def test_the_ledger_alone_leads_to_the_same_memory(tmp_path: Path) -> None:
         assert told(ada) == after
 
 
-def test_nights_are_the_users_own(tmp_path: Path) -> None:
-    mind = NightMind()
-    with opened(tmp_path / "memory.db", SteppedClock(START + 7 * DAY), mind) as ada:
-        lived(ada, mind)
+def test_nights_are_the_users_own(life: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(life, tmp_path / "memory.db"))
+    with opened(path, SteppedClock(START + 7 * DAY), NightMind()) as ada:
         before = told(ada)
         for job in SleepJob:
             assert ada.env.do_night_job(job, Scope(user_id="bob"), NIGHT).is_idle
