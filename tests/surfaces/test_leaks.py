@@ -39,6 +39,7 @@ def test_calls_of_every_kind_tell_nobody_what_they_may_not_know(tmp_path: Path) 
     assert {"left", "joined", "talked", "erased"} <= found.moves.keys()
 
 
+@pytest.mark.usefixtures("encoded_once")
 def test_the_command_hunts_in_a_town_of_its_own(tmp_path: Path) -> None:
     done = remanent(
         *("audit", "leaks", "--users", "2", "--teams", "1", "--calls", "20", "--json"),

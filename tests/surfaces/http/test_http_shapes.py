@@ -79,7 +79,9 @@ def full() -> Iterator[World]:
 
 ROUTES = sorted(
     ((f"{method} {path}", one) for method, path, one in operations(DOCUMENT)),
-    key=lambda route: route[0].startswith("DELETE"),  # what is there is used before it is taken away
+    key=lambda route: route[0].startswith(
+        "DELETE"
+    ),  # what is there is used before it is taken away
 )
 
 
