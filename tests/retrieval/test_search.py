@@ -86,7 +86,7 @@ def test_an_ambiguous_beginning_is_refused(memory: Memory, ada: UserMemory) -> N
 
 
 def test_reading_is_access(told: UserMemory) -> None:
-    key = told.search("kettle")[0].source_key or ""
+    key = told.search("kettle", touch=False)[0].source_key or ""
 
     told.read(key)
 

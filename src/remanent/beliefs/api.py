@@ -31,7 +31,7 @@ from remanent.beliefs.model import (
 )
 from remanent.beliefs.prune import prune_beliefs
 from remanent.beliefs.query import belief_outlook, history_of, list_beliefs, why
-from remanent.beliefs.recall import recall_beliefs
+from remanent.beliefs.recall import recall_beliefs, record_use
 from remanent.beliefs.remember import remember
 from remanent.beliefs.restate import restate_belief
 from remanent.beliefs.rules import maintenance
@@ -78,14 +78,14 @@ class BeliefsApi(UserHandle):
         as_of: datetime | None = None,
         known_at: datetime | None = None,
     ) -> list[Recollection]:
-        """Beliefs that come to mind, best first. What is recalled is strengthened.
+        """Beliefs that come to mind, best first. What is recalled is strengthened, once an hour.
 
         With `explain` each tells the parts of its score; without `touch` nothing is strengthened.
         `as_of` recalls what was true then, `known_at` what this memory held true then; a question
         about the past strengthens nothing.
         """
         when = When(as_of=point("as_of", as_of), known_at=point("known_at", known_at))
-        return recall_beliefs(
+        found = recall_beliefs(
             self.env,
             self.scope,
             query,
@@ -94,6 +94,9 @@ class BeliefsApi(UserHandle):
             touch=touch,
             when=when,
         )
+        if touch and when.is_now:
+            record_use(self.env, self.scope, [one.belief.key for one in found])
+        return found
 
     def beliefs(
         self,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import TypeGuard
 
 from remanent.beliefs.rules import as_of, edge_match
@@ -12,7 +13,7 @@ from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import explain as recalling
 from remanent.beliefs.rules.as_of import NOW, When
 from remanent.beliefs.rules.belief import RecallParts
-from remanent.core import checks, normalise
+from remanent.core import checks, lifecycle, normalise, read
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType
@@ -25,10 +26,11 @@ from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Vector
 from remanent.core.traces import if_writable
-from remanent.errors import EmbedderError
+from remanent.errors import BusyMemory, EmbedderError
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
 POOL = 500
+MOST_USES = 1000  # that wait for a busy memory
 CATCH_UP = 32  # beliefs made without an embedding that one recall embeds
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
@@ -54,22 +56,18 @@ def recall_beliefs(
     touch: bool = True,
     when: When = NOW,
 ) -> list[Recollection]:
-    """The strongest beliefs and the neighbours of the top three; each returned is strengthened,
-    unless `touch` is False or `when` lies in the past: then they are those held at the time.
-    With `explain` each tells the parts of its score."""
+    """The strongest beliefs and the neighbours of the top three; where `when` lies in the past, those
+    held at the time. With `explain` each tells the parts of its score; without `touch` nothing is
+    written. Whoever hands them out counts their use."""
     words = checks.statement("query", query, env.config.intake.max_statement_characters)
-    touch = touch and when.is_now
-    recall_query, held = _candidates(env, scope, words, when, keep=touch)
+    recall_query, held = _candidates(env, scope, words, when, keep=touch and when.is_now)
     named = _named(recall_query, {node.subject for node in held})
     recollections = [
         _scored(env, recall_query, node, is_named=named[node.subject], explain=explain)
         for node in held
     ]
     best = _best(recollections, limit)
-    best = _best([*best, *_neighbours(env, scope, best, when, explain=explain)], limit)
-    if touch:
-        _strengthen(env, scope, best)
-    return best
+    return _best([*best, *_neighbours(env, scope, best, when, explain=explain)], limit)
 
 
 def _candidates(
@@ -233,15 +231,46 @@ def _linked(env: Env, scope: Scope, key: str, when: When) -> list[str]:
     ]
 
 
-def _strengthen(env: Env, scope: Scope, best: Sequence[Recollection]) -> None:
-    """One batch; each belief is read again, for another may have settled on it meanwhile."""
-    now = env.clock.now()
-    with if_writable(), env.atomic():
-        nodes = env.graph.get_many(scope, [one.belief.key for one in best])
-        for node in nodes.values():
-            if _is_held(node):
-                strengthened = rule.recalled(node, now, env.config.belief, env.config.lifecycle)
-                env.graph.put(scope, strengthened)
+def record_use(env: Env, scope: Scope, keys: Iterable[str], *, unasked: Iterable[str] = ()) -> None:
+    """Count that these memories of the caller's own were handed out (SPEC 7): an access of each, at most
+    once an hour; a belief is steadier for it, and what was archived is called back. What was given
+    `unasked` counts if it was never called on before: standing in every prompt is no reason to stay there.
+
+    An answer waits for nobody: while somebody else writes, uses are kept, and written with the next ones.
+    """
+    with env.caches.lock:
+        waiting = env.caches.uses.pop(scope.user_id, {})
+    asked, others = ({key.partition("#")[0] for key in some} for some in (keys, unasked))
+    uses = dict.fromkeys(sorted(asked | others), env.clock.now()) | waiting
+    lives = {
+        one.key: uses[one.key]
+        for one in read.by_keys(env, scope, list(uses))
+        if lifecycle.used(one.life, uses[one.key], env.config.lifecycle) is not one.life
+        and (one.key not in others - asked or one.life.last_accessed_at is None)
+    }
+    try:
+        with if_writable():
+            _write_uses(env, scope, lives)
+    except BusyMemory:
+        with env.caches.lock:
+            env.caches.uses[scope.user_id] = dict(list(lives.items())[:MOST_USES])
+
+
+def _write_uses(env: Env, scope: Scope, uses: Mapping[str, datetime]) -> None:
+    """In one small transaction; each belief is read again, for another may have settled on it meanwhile."""
+    if not uses:
+        return
+    rules = env.config.lifecycle
+    with env.atomic(patient=False):
+        nodes = env.graph.get_many(scope, list(uses))
+        for node in filter(_is_held, nodes.values()):
+            used = rule.recalled(node, uses[node.key], env.config.belief, rules)
+            env.graph.put(scope, used)
+        for at in sorted(set(uses.values())):
+            others = [
+                key for key, when in uses.items() if when == at and not _is_held(nodes.get(key))
+            ]
+            env.graph.touch(scope, others, partial(lifecycle.used, now=at, rules=rules))
 
 
 def _kinds(when: When) -> tuple[Kind, ...]:

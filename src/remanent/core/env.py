@@ -96,6 +96,7 @@ class Caches:
         None,
         (),
     )  # of the long source that is read in slices just now
+    uses: dict[str, dict[str, datetime]] = field(default_factory=dict)  # not written yet, by user
     jobs_in_hand: dict[str, str] = field(default_factory=dict)  # key -> worker, of this process
     lock: threading.RLock = field(default_factory=threading.RLock)
 

@@ -34,6 +34,7 @@ class LifecycleRules:
     ephemeral_days_semantic: float = 90.0
     certain_from: float = 0.8
     doubt_factor: float = 2.0
+    use_again_hours: float = 1.0  # being handed out counts as access once in so long
     keep_sources: int = 0  # at most so many sources of one's own stay unarchived; 0: no limit
     keep_share: float = 1.0  # and at most this share of them
 
@@ -65,6 +66,16 @@ def accessed(life: Lifecycle, now: datetime, rules: LifecycleRules = _DEFAULTS) 
         decay_gradient=spaced(life.decay_gradient, life.last_recall_interval, interval, rules),
         last_accessed_at=now if last is None else max(last, now),
     )
+
+
+def used(life: Lifecycle, now: datetime, rules: LifecycleRules = _DEFAULTS) -> Lifecycle:
+    """The life after being handed out at `now`: an access, but the very same life where the last one
+    was less than an hour ago. What is archived is called back whenever it is."""
+    last = life.last_accessed_at
+    again = timedelta(hours=rules.use_again_hours)
+    if life.state is not State.ARCHIVED and last is not None and now - last < again:
+        return life
+    return accessed(life, now, rules)
 
 
 def spaced(

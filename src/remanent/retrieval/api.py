@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from remanent.beliefs.recall import record_use
 from remanent.core.checks import choice, limited, point
 from remanent.core.model.page import Page
 from remanent.core.model.search import Abbreviation, Explanation, Hits, Mode, Need, Phrasings, Rows
@@ -48,11 +49,12 @@ class RetrievalApi(UserHandle):
         """One ranked list over all this user may see, each hit with where it was said.
 
         Filters are hard. `as_of` asks what was true then, `known_at` what this memory knew then.
-        `after` goes on behind a hit's cursor. With `touch=False` nothing at all is written.
+        `after` goes on behind a hit's cursor. What is returned counts as access, at most once an hour;
+        with `touch=False`, or of the past, nothing at all is written.
         `mode="deep"` asks in other words as well and joins the answers; it has no pages.
         """
         scope, limit = self.scope, limited(given.limit)
-        find = partial(search_hits, self.env, scope, explain=given.explain, touch=given.touch)
+        find = partial(search_hits, self.env, scope, explain=given.explain)
         if choice("mode", Mode, given.mode) is Mode.FAST:
             hits = find(given.request(given.query), limit=limit, after=given.after)
         elif given.after is not None:
@@ -66,6 +68,8 @@ class RetrievalApi(UserHandle):
         if given.touch:
             with if_writable():
                 enqueue_shared(self.env, scope, hits)
+            if given.as_of is None and given.known_at is None:
+                record_use(self.env, scope, [hit.key for hit in hits])
         return hits
 
     @takes_fields_of(WhyNotArguments)
@@ -174,8 +178,9 @@ class ContextApi(UserHandle):
     def context(self, request: ContextRequest) -> Context:
         """What to know before answering `message`, ready for a prompt, in at most `budget` tokens.
 
-        `count` counts tokens as your model does; ours rather overcounts. What is recalled for it is
-        strengthened, unless `touch` is False.
+        `count` counts tokens as your model does; ours rather overcounts. Every line counts as an access
+        to its memory, at most once an hour, or once where it stands there whatever is asked; not if
+        `touch` is False or it asks about the past.
         """
         return prepare_context(self.env, self.scope, request)
 

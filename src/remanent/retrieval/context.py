@@ -18,7 +18,7 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.resolve import names_in
 from remanent.anchors.rules import query
 from remanent.beliefs.query import list_beliefs
-from remanent.beliefs.recall import recall_beliefs
+from remanent.beliefs.recall import recall_beliefs, record_use
 from remanent.beliefs.rules import belief as believing
 from remanent.core import checks
 from remanent.core.checks import point
@@ -90,6 +90,9 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
     pieces = [_belief(env, here, Section.INSTRUCTIONS, one) for one in mine]
     pieces += [one for one in others if one.key not in standing]  # those of others are no news here
     packed = packing.pack(pieces, budget, env.config.context, request.count or packing.tokens)
+    if request.touch and not here.is_past:
+        asked = [one.key for one in packed.lines if one.section is Section.CALLED_FOR]
+        record_use(env, scope, asked, unasked=[line.key for line in packed.lines])
     return Context(
         text=packed.text,
         tokens=packed.tokens,
@@ -206,9 +209,7 @@ def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
     given = here.request
     query = rephrase(env, here.scope, given.message, given.before, deep=False).best
     search = SearchRequest(query=query, as_of=given.as_of, known_at=given.known_at)
-    hits = search_hits(
-        env, here.scope, search, limit=env.config.context.hits_most, touch=given.touch
-    )
+    hits = search_hits(env, here.scope, search, limit=env.config.context.hits_most)
     if given.touch:
         with if_writable():
             _found(env, here.scope, hits)
@@ -227,8 +228,8 @@ def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
 
 
 def _recalled_pieces(env: Env, here: _Here, query: str) -> list[Piece]:
-    limit, touch = env.config.context.recalled_most, here.request.touch
-    recollections = recall_beliefs(env, here.scope, query, limit=limit, touch=touch)
+    limit = env.config.context.recalled_most
+    recollections = recall_beliefs(env, here.scope, query, limit=limit, touch=here.request.touch)
     least = env.config.belief.weight_cosine * env.config.context.episodes_from
     return [
         _belief(env, here, Section.CALLED_FOR, one.belief)

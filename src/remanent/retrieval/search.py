@@ -11,21 +11,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from remanent.core import lifecycle
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EventNode
 from remanent.core.model.keys import canonical_name, content_hash
-from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
 from remanent.core.model.source import ProcessingStatus, Source
-from remanent.core.traces import if_writable
 from remanent.errors import InvalidInput
 from remanent.ingest.rules.request import excerpt
 from remanent.retrieval import filter as filter_
@@ -48,7 +46,6 @@ def search_hits(
     limit: int,
     after: str | None = None,
     explain: bool = False,
-    touch: bool = True,
 ) -> Hits:
     """The best `limit` hits after the cursor, best first; the same memory and request give the
     same list, of which every page and every limit shows a part."""
@@ -60,14 +57,11 @@ def search_hits(
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
-    hits = Hits(
+    return Hits(
         present(env, scope, request, page, start=start, digest=digest, explain=explain),
         reason="" if page else _reason(env, scope, request, start),
         next=_cursor(digest, start + limit, page[-1].key) if len(placed) > start + limit else None,
     )
-    if touch and request.wakes_archived:
-        _touch_archived(env, scope, page)
-    return hits
 
 
 # -- order --------------------------------------------------------------------------------
@@ -270,7 +264,7 @@ def _relationship_hit(
     )
 
 
-# -- not found, and access ----------------------------------------------------------------
+# -- not found ----------------------------------------------------------------------------
 
 
 def _reason(env: Env, scope: Scope, request: SearchRequest, start: int) -> str:
@@ -294,25 +288,6 @@ def _reason_without_matches(env: Env, scope: Scope) -> str:
         waiting = counts[Kind.SOURCE.value]
         return f"nothing was read yet: {waiting:,} sources wait for work()"
     return "nothing here shares a word or a meaning with the question"
-
-
-def _touch_archived(env: Env, scope: Scope, page: Sequence[Candidate]) -> None:
-    """What was archived and is found again counts as accessed (SPEC 12.11), in one batch."""
-    memories = [one.relationship or one.node for one in page]
-    asleep = sorted({one.key for one in memories if one is not None and _is_archived(one.life)})
-    if not asleep:
-        return
-    now = env.clock.now()
-
-    def accessed(life: Lifecycle) -> Lifecycle:
-        return lifecycle.accessed(life, now, env.config.lifecycle) if _is_archived(life) else life
-
-    with if_writable():
-        env.graph.touch(scope, asleep, accessed)
-
-
-def _is_archived(life: Lifecycle) -> bool:
-    return life.state is State.ARCHIVED
 
 
 def state_of(candidate: Candidate) -> str:

@@ -361,12 +361,12 @@ def recalled(
     rules: BeliefRules = _DEFAULTS,
     life_rules: LifecycleRules | None = None,
 ) -> Belief:
-    """The belief after it came to mind: steadier, not surer."""
-    return replace(
-        belief,
-        stability=_rounded(min(rules.stability_most, belief.stability + rules.stability_step)),
-        life=lifecycle.accessed(belief.life, now, life_rules or LifecycleRules()),
-    )
+    """The belief after it came to mind: steadier, not surer. Within the hour it changes nothing."""
+    life = lifecycle.used(belief.life, now, life_rules or LifecycleRules())
+    if life is belief.life:
+        return belief
+    stability = _rounded(min(rules.stability_most, belief.stability + rules.stability_step))
+    return replace(belief, stability=stability, life=life)
 
 
 def effective_confidence(belief: Belief, now: datetime, rules: BeliefRules = _DEFAULTS) -> float:

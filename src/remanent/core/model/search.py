@@ -256,9 +256,12 @@ class SearchRequest(SearchFilters):
         return self.as_of is not None or self.known_at is not None
 
     @property
-    def wakes_archived(self) -> bool:
-        """Whether archived memories are looked through, which counts as access (SPEC 12.11)."""
-        return self.include_archived or State.ARCHIVED in self.states
+    def looks_cold(self) -> bool:
+        """Whether archived sources are looked at in any case: they are asked for, or a time is."""
+        times = (self.since, self.until, self.as_of, self.known_at)
+        if self.states:
+            return State.ARCHIVED in self.states
+        return self.include_archived or any(one is not None for one in times)
 
     @property
     def narrows_sources(self) -> bool:

@@ -361,6 +361,15 @@ class LockedConnection:
             yield
 
     @contextmanager
+    def impatient(self, afterwards_s: float) -> Iterator[None]:
+        """A block that waits for no other program's lock; then again as long as that."""
+        self._ready().set_busy_handler(None)
+        try:
+            yield
+        finally:
+            self._ready().set_busy_handler(_Patience(afterwards_s))
+
+    @contextmanager
     def _begun(self, how: str) -> Iterator[None]:
         self.run(how)
         self.writing = True

@@ -113,7 +113,7 @@ class Database:
     # -- writing ------------------------------------------------------------------------------
 
     @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[None]:
+    def transaction(self, *, durable: bool = False, patient: bool = True) -> Iterator[None]:
         """A block whose writes all happen or none (the `Atomic` port).
 
         Inside another such block of this thread it joins that one: its writes stand when the outer
@@ -121,7 +121,8 @@ class Database:
         the inner block fails, only its own writes are taken back.
         """
         seat = self._connection()
-        with seat.locked(self._busy_timeout_s):
+        wait_s = self._busy_timeout_s if patient else 0.0
+        with seat.locked(wait_s):
             if seat.writing:
                 with seat.savepoint():
                     yield
@@ -131,14 +132,16 @@ class Database:
             if self.read_only:
                 raise ReadOnlyMemory(self.path, "cannot be written to: it is open for reading only")
             checkpoint()
-            with self._only_writer(), seat.commit(durable=durable and not self._spares_disk):
+            durable = durable and not self._spares_disk
+            hurry = nullcontext() if patient else seat.impatient(self._busy_timeout_s)
+            with self._only_writer(wait_s), hurry, seat.commit(durable=durable):
                 yield
 
     @contextmanager
-    def _only_writer(self) -> Iterator[None]:
+    def _only_writer(self, wait_s: float) -> Iterator[None]:
         # Threads queue here, where waiting is fair and cheap, instead of polling the file's lock.
         writer = self._writer
-        if not writer.acquire(timeout=self._busy_timeout_s):
+        if not writer.acquire(timeout=wait_s):
             raise BusyMemory(self.path, "stayed locked by another thread")
         try:
             yield
@@ -175,7 +178,7 @@ class Database:
         seat = self._shared or self._new_seat()
         try:
             with (
-                self._only_writer() if writes else nullcontext(),
+                self._only_writer(self._busy_timeout_s) if writes else nullcontext(),
                 seat.locked(self._busy_timeout_s),
                 seat.attached(path),
             ):

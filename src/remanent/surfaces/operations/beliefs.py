@@ -41,7 +41,7 @@ BELIEFS: Final = Group(
             AGENT.but(mcp=False), delete("/v1/instructions/{key}", name="remove_instruction")),
         read("recall", "Beliefs that come to mind, best first. What is recalled is strengthened.",
             QUERY.but(example="Where do I live?"), LIMIT, EXPLAIN,
-            TOUCH.but(help="Whether what comes to mind is strengthened."), *THE_PAST,
+            TOUCH.but(help="Whether what comes to mind is strengthened.", mcp=True), *THE_PAST,
             post("/v1/recall", "Recollections"),
             get("/v1/recall", "Recollections", name="recall_simply",
                 says="The same, by the address alone.")),

@@ -308,7 +308,7 @@ UNTIL: Final = Param("until", THEN, "Only up to then.", None, cli="--until DATE"
 INCLUDE_ARCHIVED: Final = Param("include_archived", Flag(), "Faded ones as well.", False)
 EXPLAIN: Final = Param("explain", Flag(), "Show the parts of each score.", False)
 TOUCH: Final = Param("touch", Flag(), "Whether what is found is strengthened.", True,
-    cli="--touch/--no-touch", also="a question about the past never does")
+    cli="--touch/--no-touch", also="at most once an hour; by a question about the past never")
 AGENT: Final = Param("agent_id", Text(500, 0), "For the agent or project of this id; default: all.", "",
     cli="--agent ID", mcp=True)
 DRY_RUN: Final = Param("dry_run", Flag(), "Only say what would be done.", False, mcp=True)
