@@ -96,7 +96,10 @@ def test_it_is_archived(told: UserMemory, memory: Memory) -> None:
 
     why = told.why_not(key, "tea")
 
-    assert why.reason == "it is archived; include_archived finds it"
+    assert (
+        why.reason
+        == "it is archived, and something at hand answers well; include_archived finds it"
+    )
     assert why.state.startswith("archived")
     assert told.why_not(key, "tea", 1000, include_archived=True).returned
     node = env.graph.get(scope, key.partition("#")[0])

@@ -200,7 +200,8 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
     for one in sources[: env.config.context.recent_most]:
         by = _given_by(env, contributor(here.scope, one))
         text = _titled(one.title, one.summary)
-        yield _source(env, here, Section.RECENT, one.key, text, one.started_at, by)
+        body = f"{here.date(one.started_at)}{by}, {text.rstrip(': ')}"
+        yield _piece(env, here, Section.RECENT, one.key, body, says=text)
 
 
 def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
@@ -280,14 +281,16 @@ def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
 
 def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
     """A hit as a line; of a relationship, under the source that tells of it."""
-    day, gone = here.date(hit.at), _superseded_note(here, hit)
+    day, gone = here.date(hit.at), _remarks(here, hit)
     section, by = Section.CALLED_FOR, _given_by(env, hit.contributed_by)
     if hit.kind is Kind.PASSAGE:
         who = f"{day}, {hit.speaker}" if hit.speaker else day
         body = f"{who}{by}: “{_one_line(env, hit.text)}”{gone}"
         return _piece(env, here, section, hit.key, body, says=hit.text)
     if hit.kind is Kind.SOURCE:
-        return _source(env, here, section, hit.key, _titled(hit.title, hit.text), hit.at, by)
+        text = _titled(hit.title, hit.text)
+        body = f"{day}{by}, {text.rstrip(': ')}{gone}"
+        return _piece(env, here, section, hit.key, body, says=text)
     if hit.kind is Kind.RELATIONSHIP:
         if hit.source_key is None:
             return None
@@ -313,13 +316,6 @@ def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str =
         )
     says = belief.statement
     return _piece(env, here, section, belief.key, body, says=says, covers=frozenset(covers))
-
-
-def _source(
-    env: Env, here: _Here, section: Section, key: str, text: str, at: datetime | None, by: str
-) -> Piece:
-    body = f"{here.date(at)}{by}, {text.rstrip(': ')}"
-    return _piece(env, here, section, key, body, says=text)
 
 
 def _titled(title: str, summary: str) -> str:
@@ -367,10 +363,13 @@ def _mark(env: Env, scope: Scope, key: str) -> str:
     return key
 
 
-def _superseded_note(here: _Here, hit: Hit) -> str:
+def _remarks(here: _Here, hit: Hit) -> str:
+    """That it no longer holds, and that it had faded."""
+    faded = " (from the archive)" if hit.cold else ""
     if hit.holds is not False:
-        return ""
-    return f" (no longer so since {here.date(hit.superseded_at)})" if hit.superseded_at else " (no longer so)"  # fmt: skip
+        return faded
+    since = f" since {here.date(hit.superseded_at)}" if hit.superseded_at else ""
+    return f" (no longer so{since}){faded}"
 
 
 def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 from remanent.anchors.relationships import relationships_of
@@ -20,17 +21,18 @@ from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief
 from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
-from remanent.core.ports.index import Within
+from remanent.core.ports.index import Question, Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
-from remanent.retrieval.rank import rank_entries
-from remanent.retrieval.rules import filters
+from remanent.retrieval.rank import question_of, rank_entries
+from remanent.retrieval.rules import filters, ranking
 from remanent.retrieval.rules.filters import ANCHORS, Fault
 
 WIDER: Final = 4  # times as many candidates when too few pass
@@ -43,9 +45,11 @@ _ME = frozenset({OWNER, "user", "me", "i"})  # what the owner is called in a con
 class Filtered:
     """The candidates that passed so far, best first, and how many did not, by what they failed.
 
-    `is_all` says that there was no more to be found.
+    `is_all` says that there was no more to be found; `request` is the one they passed.
     """
 
+    request: SearchRequest
+    sources: set[str] = field(default_factory=set)
     passed: list[Candidate] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     found: int = 0
@@ -105,19 +109,62 @@ def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
 def filter_hits(
     env: Env, scope: Scope, request: SearchRequest, *, need: int, until: str | None = None
 ) -> Filtered:
-    """The best `need` that pass, or all that there are; more where `until` is not among them."""
-    filtered, ranked, keys = Filtered(), set[str](), set[str]()
+    """The best `need` that pass, or all that there are; more where `until` is not among them.
+
+    Archived sources pass as well where the question names a time, or the best hit is weak (SPEC 12.13).
+    Each source then comes once, by the best of it, and how long ago it was counts for less.
+    """
     kinds = filters.kinds_that_can_pass(request)
     if not kinds:
+        return Filtered(request=request)
+    asked = question_of(env, scope, request.query, kinds=kinds)
+    cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until)
+    days = None if filters.SAID.isdisjoint(kinds) else env.index.cold_days(scope)
+    if days is not None and request.looks_cold:
+        return find(cold, asked)
+    if days is None or request.states:
+        return find(request, asked)
+    if ranking.any_within(asked.periods, days):
+        return find(cold, asked)
+    filtered = find(request, asked)
+    if filtered.passed and filtered.passed[0].strength >= env.config.ranking.cold_below:
         return filtered
+    weights = dict(asked.weights)
+    weights["recent"] *= env.config.ranking.cold_recent
+    return find(cold, replace(asked, weights=weights))
+
+
+def _filter(
+    env: Env,
+    scope: Scope,
+    kinds: Sequence[Kind],
+    need: int,
+    until: str | None,
+    request: SearchRequest,
+    asked: Question,
+) -> Filtered:
+    filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
+    once = request.cold and not request.looks_cold
+    by_need = request.cold and not (request.include_archived or request.states)
     within = _within(env, scope, request)
     pool = env.config.ranking.pool
     while True:
-        candidates = rank_entries(env, scope, request.query, kinds=kinds, within=within, pool=pool)
+        candidates = rank_entries(
+            env,
+            scope,
+            request.query,
+            kinds=kinds,
+            within=within,
+            pool=pool,
+            cold=request.cold,
+            asked=asked,
+        )
         fresh = [one for one in candidates if one.entry not in ranked]
         ranked.update(one.entry for one in fresh)
         for one in _read_in_batches(env, scope, request, fresh, keys, need):
-            _count(one, request, filtered)
+            if by_need and _was_taken_back(env, scope, one):
+                one = Fault.ARCHIVED
+            _count(one, request, filtered, once=once)
             if len(filtered.passed) >= need and (until is None or until in keys):
                 return filtered
         if len(candidates) < pool:  # neither words nor meaning bring up any more
@@ -125,11 +172,21 @@ def filter_hits(
         pool *= WIDER
 
 
+def _was_taken_back(env: Env, scope: Scope, one: Candidate | Fault) -> bool:
+    """Whether somebody undid a source and put it away: no need calls it back."""
+    if not isinstance(one, Candidate) or one.node is None or one.kind not in filters.SAID:
+        return False
+    if one.node.life.state is not State.ARCHIVED:
+        return False
+    extraction = env.graph.extraction(scope, one.node.key)
+    return extraction is not None and extraction.is_undone
+
+
 def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
     """What a request of which nothing passes would have found without its filters: the best of
     it, and by what each was refused."""
-    filtered = Filtered()
-    candidates = rank_entries(env, scope, request.query, kinds=tuple(map(Kind, request.kinds)))
+    filtered, kinds = Filtered(request=request), tuple(map(Kind, request.kinds))
+    candidates = rank_entries(env, scope, request.query, kinds=kinds, cold=True)
     filtered.is_all = len(candidates) < env.config.ranking.pool
     for one in _read_in_batches(env, scope, request, candidates, set(), len(candidates)):
         _count(one, request, filtered)
@@ -154,8 +211,14 @@ def _within(env: Env, scope: Scope, request: SearchRequest) -> Within | None:
     }
 
 
-def _count(one: Candidate | Fault, request: SearchRequest, filtered: Filtered) -> None:
-    """Take it among those that passed, or count what it failed."""
+def _count(
+    one: Candidate | Fault, request: SearchRequest, filtered: Filtered, *, once: bool = False
+) -> None:
+    """Take it among those that passed, or count what it failed; of a source only the first if `once`."""
+    if once and isinstance(one, Candidate) and one.kind in filters.SAID:
+        if one.owner in filtered.sources:
+            return
+        filtered.sources.add(one.owner)
     filtered.found += 1
     if isinstance(one, Fault):
         filtered.faults[one] += 1

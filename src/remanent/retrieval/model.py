@@ -456,6 +456,7 @@ class Candidate:
     `score` and `signals`, and in `pool` the signals of all that were ranked together, by entry.
     The filter gives what was read: a relationship, or a node and perhaps a passage of it, as known
     at the time asked for. Last comes the validity; None means that it was not looked up yet.
+    `strength` is how well it answers, from 0 to 1, whatever else there is.
     """
 
     entry: str
@@ -465,6 +466,7 @@ class Candidate:
     score: float = 0.0
     signals: Signals = field(default_factory=dict)
     pool: Mapping[str, Signals] = field(default_factory=dict)
+    strength: float = 0.0
     node: Node | None = None
     passage: Passage | None = None
     relationship: Relationship | None = None

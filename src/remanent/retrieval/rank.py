@@ -8,14 +8,16 @@ one weighted sum. Where the best ones say the same, the newest goes first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 
+from remanent.beliefs.rules.belief import similarity
 from remanent.core import passage_features
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
+from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
 from remanent.retrieval.model import Candidate
@@ -23,7 +25,7 @@ from remanent.retrieval.rules import question, ranking
 from remanent.retrieval.rules.ranking import NEWER
 
 
-def rank_entries(
+def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     env: Env,
     scope: Scope,
     query: str,
@@ -32,21 +34,25 @@ def rank_entries(
     within: Within | None = None,
     pool: int | None = None,
     now: datetime | None = None,
+    cold: bool = False,
+    asked: Question | None = None,
 ) -> list[Candidate]:
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
 
-    `within` names the only owners of some kinds; `now` is when the question is asked. A source
+    `within` names the only owners of some kinds; `now` is when the question is asked; with `cold` archived
+    sources are ranked as well; `asked` is the question where it was put already. A source
     is as good as the best of its passages; where those are asked for too, they speak for
     themselves, and it by its summary.
     """
-    by_passage = Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
+    by_passage = _is_by_passage(kinds)
     weighed = env.index.weigh(
         scope,
-        _question(env, scope, query, (now or env.clock.now()).date(), one_each=by_passage),
+        asked or question_of(env, scope, query, kinds=kinds, now=now),
         kinds=_by_passages(kinds) if by_passage else kinds,
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
+        cold=cold,
     )
     by_key: dict[str, Weighed] = {}
     for one in weighed:  # best first: the first of a source is the best of it
@@ -54,6 +60,7 @@ def rank_entries(
             one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
         )
     scores = _newest_first(env, query, by_key, by_passage=by_passage)
+    scale = question_scale(env.embedder)
     pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
     return [
         Candidate(
@@ -64,12 +71,17 @@ def rank_entries(
             score=scores[key],
             signals=pool_signals[key],
             pool=pool_signals,
+            strength=ranking.answering(one.covered, similarity(one.cosine, scale)),
         )
         for key, one in ((key, by_key[key]) for key in ranking.ordered(scores))
     ]
 
 
-def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool) -> Question:
+def question_of(
+    env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind], now: datetime | None = None
+) -> Question:
+    """The question as the index is asked: embedding it is the dear part, and done once."""
+    today = (now or env.clock.now()).date()
     weights = ranking.weights(env.config.ranking)
     periods = question.periods(query, today)
     if periods:  # whoever says when does not mean lately
@@ -88,7 +100,7 @@ def _question(env: Env, scope: Scope, query: str, today: date, *, one_each: bool
         periods=periods,
         aside=passage_features.ASSISTANT,
         aside_share=env.config.ranking.assistant_share,
-        one_each=one_each,
+        one_each=_is_by_passage(kinds),
         also=list(zip(map(question.without_asking_words, compared), others, strict=True)),
         also_share=env.config.ranking.compared_share,
     )
@@ -130,6 +142,10 @@ def _place(one: Weighed) -> int:
     """The place of a passage in its source; what is no passage has none."""
     number = one.key.rpartition("#")[2]
     return int(number) if one.kind is Kind.PASSAGE and number.isdecimal() else 0
+
+
+def _is_by_passage(kinds: Sequence[Kind]) -> bool:
+    return Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
 
 
 def _by_passages(kinds: Sequence[Kind]) -> tuple[Kind, ...]:

@@ -53,7 +53,7 @@ def search_hits(
     digest = digest_of(request)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
     filtered = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
-    placed = place(env, scope, request, filtered.passed)
+    request, placed = filtered.request, place(env, scope, filtered.request, filtered.passed)
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
@@ -127,6 +127,7 @@ def _hit(env: Env, scope: Scope, request: SearchRequest, one: Candidate, cursor:
         superseded_by=holds.superseded_by,
         superseded_at=holds.superseded_at,
         cursor=cursor,
+        cold=_is_archived(one),
     )
     node, passage = one.node, one.passage
     if one.relationship is not None:
@@ -143,6 +144,11 @@ def _hit(env: Env, scope: Scope, request: SearchRequest, one: Candidate, cursor:
             contributed_by=contributor(scope, node),
         )
     return hit if node is None else _node_hit(env, scope, request, node, hit)
+
+
+def _is_archived(one: Candidate) -> bool:
+    memory = one.relationship or one.node
+    return memory is not None and memory.life.state is State.ARCHIVED
 
 
 def contributor(scope: Scope, node: Source | Belief) -> str | None:
@@ -309,7 +315,7 @@ def digest_of(request: SearchRequest) -> str:
     plain = {
         name: sorted(value) if isinstance(value, list) else value
         for name, value in record.items()
-        if name not in ("about", "also")
+        if name not in ("about", "also", "cold")
     }
     return content_hash(json.dumps(plain, sort_keys=True))[:_DIGEST]
 

@@ -33,7 +33,7 @@ _FAULTS: Final[Mapping[str, str]] = {
     Fault.KNOWN_AT: "it was not recorded yet at known_at",
     Fault.AS_OF: "it is later than as_of, or was not true then",
     Fault.HELD: "it is no longer held true",
-    Fault.ARCHIVED: "it is archived; include_archived finds it",
+    Fault.ARCHIVED: "it is archived, and something at hand answers well; include_archived finds it",
 }
 
 
@@ -41,10 +41,11 @@ def why_not(env: Env, scope: Scope, key: str, request: SearchRequest, *, limit: 
     """Why the memory of that key is not among the `limit` best hits, or where it is."""
     request = checked(env, scope, request)
     wanted = _candidate_of_key(env, scope, key)
+    filtered = filter_hits(env, scope, request, need=limit, until=wanted.key)
+    request = filtered.request
     refused = _refused(env, scope, request, wanted)
     if refused is not None:
         return refused
-    filtered = filter_hits(env, scope, request, need=limit, until=wanted.key)
     placed = search.place(env, scope, request, filtered.passed)
     for rank, one in enumerate(placed, start=1):
         if one.key == wanted.key:

@@ -54,7 +54,8 @@ class Hit:
     `source_key` is the source it can be read in, `ref` the caller's own id of the turn; `signals`
     are the parts of the score. `holds` says whether it is still so (None: not known, or disputed);
     `superseded_by` and `superseded_at` name what came in its place, and when. `cursor` is where to go on.
-    `contributed_by` is the id of whoever contributed it, where that was not the user.
+    `contributed_by` is the id of whoever contributed it, where that was not the user. `cold` says that
+    it was archived when it was found.
     """
 
     key: str
@@ -72,6 +73,7 @@ class Hit:
     superseded_at: datetime | None = None
     cursor: str = ""
     explanation: Explanation | None = None
+    cold: bool = False
     contributed_by: str | None = field(default=None, metadata={"sparse": True})
 
 
@@ -225,13 +227,15 @@ class SearchRequest(SearchFilters):
     """A query and its filters, and what the names in them stand for.
 
     `also` is what else the speaker is called, `not_also` what else the one who must not have said it
-    is; `about` are the nodes that concern the anchor: itself, sources, beliefs and stories.
+    is; `about` are the nodes that concern the anchor: itself, sources, beliefs and stories. `cold` lets
+    archived sources pass.
     """
 
     query: str
     also: frozenset[str] = frozenset()
     not_also: frozenset[str] = frozenset()
     about: frozenset[str] | None = None
+    cold: bool = False
 
     def checked(self, max_characters: int) -> SearchRequest:
         """The same request with every value as it is compared, or `InvalidInput` naming the first

@@ -52,8 +52,8 @@ class Question:
     `weights` are those of `lexical` (the words of the entry itself), `around` (with the two passages
     before and after it), `session` (with all passages of its source), `dense` (its meaning), `part`
     (the nearest meaning of its parts or the whole), `session_dense` (the nearest of all in its source),
-    `recent` (its day is near `today`: a half after `fades_days`) and `period` (its day lies in one of
-    the `periods`, ends included). `marks` gives for each further signal the marks that add to it, and
+    `recent` (its day is near `today`: a half after `fades_days`), `period` (its day lies in one of
+    the `periods`, ends included) and `cold` (it is of an archived source). `marks` gives for each further signal the marks that add to it, and
     how much. With `one_each` only the best passage of a source is found.
 
     In `around` and `session`, what has the mark `aside` lends only `aside_share` of its words.
@@ -78,7 +78,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """One thing and its score, which is the sum of its signals."""
+    """One thing and its score, which is the sum of its signals.
+
+    `cosine` is that of its nearest meaning, `covered` how much of the question's words, by their rarity,
+    stands in it or around it, from 0 to 1: unlike signals they can be compared between questions.
+    """
 
     key: str
     kind: Kind
@@ -86,6 +90,8 @@ class Weighed:
     score: float
     signals: Mapping[str, float]
     day: date | None = None
+    cosine: float = 0.0
+    covered: float = 0.0
 
 
 class Index(Protocol):
@@ -107,7 +113,8 @@ class Index(Protocol):
         limit: int,
         within: Within | None = None,
     ) -> list[Match]:
-        """The nearest visible entries by cosine (exact), best first; ties in order of key.
+        """The nearest visible entries by cosine (exact), best first; ties in order of key. Archived
+        sources and their passages are none of them.
 
         `within` is a filter before the limit, not after it: what lies deep is found as well.
         """
@@ -132,6 +139,7 @@ class Index(Protocol):
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        cold: bool = False,
     ) -> list[Weighed]:
         """The best visible entries by the sum of their signals, best first, ties in order of key.
 
@@ -139,8 +147,11 @@ class Index(Protocol):
         meaning is 1 for the nearest, 0 for an average entry, and at least -1. What has no day counts as
         an average one in `recent`. All that is visible and of these kinds is weighed, so neither `limit`
         nor `within` changes a score. Without a vector, only what shares a word, itself or around it, is
-        found.
+        found. Archived sources and their passages lie apart, and are weighed with the rest when `cold`.
         """
+
+    def cold_days(self, scope: Scope) -> tuple[date, date] | None:
+        """The first and the last day of the visible archived sources; None if there are none."""
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
         """The stored vectors of these visible entries."""

@@ -33,7 +33,7 @@ SEARCHED = (
     Kind.ARTIFACT,
 )
 _ALL = frozenset(Kind)
-_SAID = frozenset({Kind.PASSAGE, Kind.SOURCE})
+SAID = frozenset({Kind.PASSAGE, Kind.SOURCE})
 _BELIEFS = frozenset({Kind.BELIEF, Kind.PAST_BELIEF})
 _STORIES = frozenset({Kind.STORYLINE, Kind.MACRO})
 _STORIES_AND_SUMMARIES = _STORIES | {Kind.SUMMARY}
@@ -206,9 +206,9 @@ RULES: Final = (
     FilterRule(
         "types",
         lambda facts, request: any(type_ in request.types for type_ in facts.types),
-        _SAID | _BELIEFS,
+        SAID | _BELIEFS,
     ),
-    FilterRule("team", lambda facts, request: facts.team == request.team, _SAID | _STORIES),
+    FilterRule("team", lambda facts, request: facts.team == request.team, SAID | _STORIES),
     FilterRule(
         "speaker",
         lambda facts, request: any_called(facts.speakers, request),
@@ -218,13 +218,13 @@ RULES: Final = (
     FilterRule(
         "anchor",
         lambda facts, request: not frozenset(facts.about).isdisjoint(request.about or ()),
-        _SAID | _BELIEFS | _STORIES | {*ANCHORS, Kind.RELATIONSHIP},
+        SAID | _BELIEFS | _STORIES | {*ANCHORS, Kind.RELATIONSHIP},
         field="about",
     ),
     FilterRule(
         "sensitivity",
         lambda facts, request: facts.sensitivity in request.sensitivity,
-        _SAID | {Kind.ARTIFACT},
+        SAID | {Kind.ARTIFACT},
     ),
 )
 
@@ -278,8 +278,9 @@ def _fault_of_time(facts: Facts, request: SearchRequest) -> Fault | None:
 def _fault_of_life(facts: Facts, request: SearchRequest) -> Fault | None:
     if request.states:
         return None if facts.state in request.states else Fault.STATES
-    archived = facts.state is State.ARCHIVED and not request.include_archived
-    return Fault.ARCHIVED if archived else None
+    found_cold = request.cold and facts.kind in SAID
+    passes = facts.state is not State.ARCHIVED or request.include_archived or found_cold
+    return None if passes else Fault.ARCHIVED
 
 
 def any_called(speakers: Iterable[str], request: SearchRequest) -> bool:

@@ -45,6 +45,9 @@ class RankingRules:
     newer_likeness: float = 0.7  # sources: of the words of the best one
     newer_likeness_now: float = 0.6  # passages, where the question is about the present
     pool: int = 200  # candidates
+    cold: float = -0.02  # archived
+    cold_below: float = 0.92  # archived sources are looked at where the best hit answers less well
+    cold_recent: float = 0.5  # of `recent`, when they are
     reciprocal_k: int = 60
 
     time: float = 0.3  # explore, spec 8
@@ -78,7 +81,19 @@ def weights(rules: RankingRules = _DEFAULTS) -> dict[str, float]:
         "session_dense": rules.session_dense,
         "recent": rules.recent,
         "period": rules.period,
+        "cold": rules.cold,
     }
+
+
+def answering(covered: float, similarity: float) -> float:
+    """How well something answers a question, from 0 to 1, whatever else there is: it has the question's
+    words, and it means the same."""
+    return math.sqrt(min(1.0, max(0.0, covered)) * min(1.0, max(0.0, similarity)))
+
+
+def any_within(periods: Sequence[tuple[date, date]], days: tuple[date, date]) -> bool:
+    """Whether one of the periods lies in these days, or reaches into them."""
+    return any(first <= days[1] and days[0] <= last for first, last in periods)
 
 
 def newest_first(order: Sequence[str], days: Mapping[str, tuple[date, int]]) -> list[str]:
@@ -172,6 +187,7 @@ WORDS: Final[Mapping[str, str]] = {
     "around": "words shared by it and what stands around it",
     "session": "words shared by its whole source",
     "session_dense": "likeness of its whole source",
+    "cold": "archived",
     NEWER: "takes the place of what stood here",
 }
 

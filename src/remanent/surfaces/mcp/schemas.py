@@ -88,6 +88,7 @@ class FoundMemory(BaseModel):
     holds: bool | None = Field(
         default=None, description="Whether it is still so; null where that is not known."
     )
+    cold: bool = Field(default=False, description="It had faded out of mind, and was called back.")
     contributed_by: str | None = Field(
         default=None, description="Whose word it is, where the user did not contribute it."
     )
@@ -173,7 +174,7 @@ class ForgottenBelief(BaseModel):
     dry_run: bool
 
 
-_HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds", "contributed_by")
+_HIT = ("key", "text", "at", "speaker", "title", "source_key", "holds", "cold", "contributed_by")
 _BELIEF = ("key", "statement", "subject", "importance", "updated_at", "contributed_by")
 
 

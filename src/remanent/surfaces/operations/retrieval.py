@@ -31,7 +31,7 @@ FILTERS: Final = (
     Param("states", Many(STATE, 10), "Only {values}.", (), cli="--state STATE"),
     Param("sensitivity", Many(SENSITIVITY, 5), "Only {values}.", (), cli="--sensitivity LEVEL"),
     INCLUDE_ARCHIVED.but(help="Look among faded memories as well.",
-        also="what is found there is awake again"),
+        also="where nothing at hand answers well they are looked at anyway"),
     *THE_PAST,
 )
 _SHORT: Final = Param("short", NAME, "The short form, such as CRM.", cli="SHORT", example="CRM")
@@ -72,7 +72,7 @@ RETRIEVAL: Final = Group(
             QUERY.but(example="what Sarah said about Berlin"), LIMIT, *FILTERS,
             EXPLAIN.but(also="the rank by each, and the state of the memory"),
             AFTER.but(also="[pages](../concepts/search.md#pages)"),
-            TOUCH.but(help="Whether finding may leave a trace.", also=""),
+            TOUCH.but(mcp=True),
             Param("mode", MODE, "fast, or deep: in other words as well.", "fast", cli="--mode MODE",
                 also="[how](../concepts/context.md#in-full-and-in-other-words); deep has no pages"),
             post("/v1/search", "SearchHits"),
@@ -133,7 +133,8 @@ RETRIEVAL: Final = Group(
         read("context", "What to know before answering a message, ready for a prompt.", _MESSAGE,
             Param("budget", Whole(50, 1_000_000), "At most so many tokens.", 1500,
                 cli="--budget -b N", mcp=Whole(50, 20_000)),
-            BEFORE, AS_OF.but(mcp=False), KNOWN_AT.but(mcp=False), TOUCH,
+            BEFORE, AS_OF.but(mcp=False), KNOWN_AT.but(mcp=False),
+            TOUCH.but(mcp=True),
             AGENT.but(help="Whose standing instructions to give beside those for all."),
             post("/v1/context"),
             python=("count",)),

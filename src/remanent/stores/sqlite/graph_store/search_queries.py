@@ -150,7 +150,7 @@ def _filters(sought: SearchRequest) -> dict[str, Any]:
     ends = [one for one in (sought.until, sought.as_of) if one is not None]
     until = min(ends, default=None)
     states = set(map(str, sought.states))
-    if not states and not sought.include_archived:
+    if not states and not (sought.include_archived or sought.cold):
         states = set(map(str, State)) - {State.ARCHIVED}
     return {
         "states": _json(sorted(states)) if states else None,

@@ -9,6 +9,7 @@ import json
 import threading
 import unicodedata
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, Final
 
 import apsw
@@ -116,13 +117,18 @@ FROM best CROSS JOIN entries AS e ON e.id = best.id
 ORDER BY best.score DESC, e.key
 """
 _VERSION = "SELECT version, removed_at FROM token_versions WHERE token = ?"
+_IS_COLD = "(e.kind IN ('source', 'passage') AND ifnull(n.state, '') = 'archived')"
 _CHANGED = """
 SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day, e.parts
 FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
-WHERE r.token = ? AND r.change > ?
+LEFT JOIN nodes AS n ON n.key = e.owner_key
+WHERE r.token = ? AND r.change > ? AND COLD = ?
 ORDER BY e.id
-"""
-_STILL_THERE = "SELECT entry_id FROM vector_readers WHERE token = ?"
+""".replace("COLD", _IS_COLD)
+_STILL_THERE = f"""
+SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
+LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
+"""  # noqa: S608 - ours
 _VECTORS = """
 SELECT e.key, e.vector FROM json_each(:keys) AS wanted
 CROSS JOIN entries AS e ON e.key = wanted.value
@@ -318,15 +324,31 @@ class SqliteIndex:
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        cold: bool = False,
     ) -> list[Weighed]:
         askings = [self._parsed_query(question.text, question.vector)]
         askings += [self._parsed_query(text, vector) for text, vector in question.also]
         with self._database.read():
             self._insist_unchanged()
-            shelves = [self._matrix(token) for token in scope.tokens]
+            hot = [self._matrix(token) for token in scope.tokens]
+            apart = [self._matrix(token, cold=True) for token in scope.tokens if cold]
         shut = shut_to(scope)
-        weighing = Weighing([arranged(shelf, kinds, shut) for shelf in shelves], question)
+        weighing = Weighing(
+            [arranged(one, kinds, shut) for one in hot],
+            [arranged(one, kinds, shut) for one in apart],
+            question,
+        )
         return weighing.best(askings, limit=limit, within=within)
+
+    def cold_days(self, scope: Scope) -> tuple[date, date] | None:
+        with self._database.read():
+            shelves = [self._matrix(token, cold=True) for token in scope.tokens]
+        parts = [arranged(shelf, (), shut_to(scope)) for shelf in shelves]
+        days = np.concatenate([part.days for part in parts])
+        known = days[~np.isnan(days)]
+        if not len(known):
+            return (date.min, date.max) if len(days) else None
+        return date.fromordinal(int(known.min())), date.fromordinal(int(known.max()))
 
     def _parsed_query(self, text: str, vector: Vector | None) -> Asking:
         terms = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
@@ -342,31 +364,32 @@ class SqliteIndex:
             rows = self._database.execute(_VECTORS, wanted)
         return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
 
-    def _matrix(self, token: str) -> VectorMatrix:
-        """What this token reads, as this thread sees the file now."""
+    def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
+        """What this token reads, archived sources aside or of those alone, as this thread sees the
+        file now."""
         known = self._database.fetch_one(_VERSION, (token,))
         if known is None:  # nothing was ever put there, or its reader was erased
             return VectorMatrix.empty(self._dimensions)
         version, removed_at = known
-        with self._shelves.lock(token):
-            shelf = self._shelves.get(token) or VectorMatrix.empty(self._dimensions)
+        name = f"{token} cold" if cold else token
+        with self._shelves.lock(name):
+            shelf = self._shelves.get(name) or VectorMatrix.empty(self._dimensions)
             if shelf.version >= version:
                 return shelf
             # What this thread has not committed is for its own eyes, and may yet be taken back.
-            private = self._database.touched(_TOPIC)
+            private = self._database.writing
             if shelf.version < removed_at:
-                shelf = shelf.select(
-                    one for (one,) in self._database.execute(_STILL_THERE, (token,))
-                )
-            shelf = self._loaded(shelf, token, version, private=private)
+                there = self._database.execute(_STILL_THERE, (token, cold))
+                shelf = shelf.select(one for (one,) in there)
+            rows = self._database.execute(_CHANGED, (token, shelf.version, cold))
+            shelf = self._loaded(shelf, version, rows, private=private)
             if not private:
-                self._shelves.put(token, shelf)
+                self._shelves.put(name, shelf)
             return shelf
 
     def _loaded(
-        self, shelf: VectorMatrix, token: str, version: int, *, private: bool
+        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
     ) -> VectorMatrix:
-        rows = self._database.execute(_CHANGED, (token, shelf.version))
         try:
             return self._renewed(shelf, version, rows, private=private)
         except ValueError as error:  # a kind that is none, or bytes that are no vector

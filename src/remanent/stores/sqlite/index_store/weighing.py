@@ -109,9 +109,13 @@ class Asking(NamedTuple):
 class Weighing:
     """One question put to the rows of several shelves at once."""
 
-    def __init__(self, parts: Sequence[Arrangement], question: Question) -> None:
-        self._parts = [part for part in parts if len(part)]
+    def __init__(
+        self, hot: Sequence[Arrangement], cold: Sequence[Arrangement], question: Question
+    ) -> None:
+        self._parts = [part for part in (*hot, *cold) if len(part)]
+        self._cold_from = sum(map(len, hot))
         self._question = question
+        self._cosine = self._covered = np.zeros(self._cold_from + sum(map(len, cold)))
 
     def best(
         self, askings: Sequence[Asking], *, limit: int, within: Within | None
@@ -149,14 +153,16 @@ class Weighing:
             score=score,
             signals={name: float(values[place]) for name, values in signals.items()},
             day=None if math.isnan(day) else date.fromordinal(int(day)),
+            cosine=float(self._cosine[place]),
+            covered=float(self._covered[place]),
         )
 
     # -- signals ------------------------------------------------------------------------------
 
     def _signals(self, askings: Sequence[Asking]) -> dict[str, Numbers]:
         weights = self._question.weights
-        signals = self._query_signals(askings[0])
         others = [self._query_signals(one) for one in askings[1:]]
+        signals = self._query_signals(askings[0])  # last: its cosines and words are those told
         for name in signals if others else ():
             if name != "dense":
                 share = self._question.also_share
@@ -165,6 +171,9 @@ class Weighing:
                 )
                 signals[name] = (1 - share) * signals[name] + share * best
         signals |= self._time()
+        if self._cold_from < len(self._covered):
+            cold = np.arange(len(self._covered)) >= self._cold_from
+            signals["cold"] = cold.astype(np.float64)
         signals = {
             name: np.round(weights[name] * values, _DECIMALS)
             for name, values in signals.items()
@@ -187,16 +196,23 @@ class Weighing:
             [p.around(p.lengths, p.lengths * n) for p, n in zip(parts, lent, strict=True)]
         )
         whole = _Scale([p.whole(p.lengths * n) for p, n in zip(parts, lent, strict=True)])
+        covered, most = np.zeros_like(self._covered), 0.0
         for stem in stems:
             frequencies = [part.frequency(stem) for part in parts]
+            rarity = own.rarity_of(frequencies)
+            most += rarity
             if any(one.any() for one in frequencies):
                 given = [
                     frequency * share for frequency, share in zip(frequencies, lent, strict=True)
                 ]
-                own.add(frequencies)
+                own.add(frequencies, rarity)
                 triples = zip(parts, frequencies, given, strict=True)
-                around.add([part.around(one, its) for part, one, its in triples], own.rarity)
-                whole.add([part.whole(one) for part, one in zip(parts, given, strict=True)])
+                nearby = [part.around(one, its) for part, one, its in triples]
+                around.add(nearby, rarity)
+                covered += rarity * (np.concatenate(nearby) > 0)
+                threads = [part.whole(one) for part, one in zip(parts, given, strict=True)]
+                whole.add(threads, whole.rarity_of(threads))
+        self._covered = covered / most if most else covered
         return {
             "lexical": np.concatenate(own.relative()),
             "around": np.concatenate(around.relative()),
@@ -217,6 +233,7 @@ class Weighing:
             part.shelf.pieces.nearest(unit, part.at, values)
             for part, values in zip(self._parts, cosines, strict=True)
         ]
+        self._cosine = np.concatenate(nearest)
         whole, best = self._rescaled(cosines), self._rescaled(nearest)
         tops = [
             np.maximum.reduceat(values, part.starts)
@@ -319,14 +336,14 @@ class _Scale:
             for one in lengths
         ]
         self._sums = [np.zeros(len(one), dtype=np.float32) for one in lengths]
-        self.rarity = 0.0  # of the last word added
 
-    def add(self, frequencies: Sequence[Floats], rarity: float | None = None) -> None:
-        """Add a word that the parts have so often; how rare it is at this scale, unless given."""
-        if rarity is None:
-            having = sum(int(np.count_nonzero(one)) for one in frequencies)
-            rarity = math.log(1 + (self._count - having + 0.5) / (having + 0.5))
-        self.rarity = rarity
+    def rarity_of(self, frequencies: Sequence[Floats]) -> float:
+        """How rare a word is at this scale that the parts have so often."""
+        having = sum(int(np.count_nonzero(one)) for one in frequencies)
+        return math.log(1 + (self._count - having + 0.5) / (having + 0.5))
+
+    def add(self, frequencies: Sequence[Floats], rarity: float) -> None:
+        """Add a word that the parts have so often, and that is so rare."""
         gain = np.float32(rarity * (_SATURATION + 1))
         for total, frequency, length in zip(self._sums, frequencies, self._lengths, strict=True):
             total += gain * frequency / (frequency + length)

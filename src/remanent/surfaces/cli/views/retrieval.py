@@ -61,6 +61,7 @@ def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
         when(hit.at, zone),
         (hit.title if hit.title != hit.text else "", "italic"),
         (_outdated(hit, zone), "red"),
+        ("archived" if hit.cold else "", "blue"),
         (short(hit.key), "not dim cyan"),
         f"{hit.score:.2f}",
     )
