@@ -35,7 +35,7 @@ def main(folder: Path) -> None:
         tempfile.TemporaryDirectory() as scratch,
         Memory.open(Path(scratch) / "ada.db", clock=clock) as memory,
     ):
-        me = memory.user("ada", **life.owner)
+        me = memory.user(life.owner["id"], life.owner["name"], life.owner["timezone"])
         for before, entry in zip((None, *life.days), life.days, strict=False):
             demo.live(me, clock, entry)
             if before is not None and before.at.date() != entry.at.date():
@@ -44,12 +44,12 @@ def main(folder: Path) -> None:
         me.sleep(clock.now())
         anchors = {one.name: one.key for one in me.anchors()}
         maria = anchors["Maria"]
-        bergen = next(one for one in me.beliefs() if "Bergen" in one.statement and one.supersedes)
+        changed = [one for one in me.beliefs() if one.supersedes is not None]
         pages = {
             "home": "",
             "search": "search?q=where+does+Maria+live",
             "beliefs": "beliefs",
-            "belief": f"belief/{bergen.key}",
+            "belief": f"belief/{changed[0].key}",
             "person": f"anchor/{maria}",
             "graph": f"graph?around={maria}",
             "timeline": "timeline",
@@ -80,8 +80,8 @@ def _look(url: str, pages: dict[str, str], folder: Path) -> None:
                 page.wait_for_selector(".page:not(:has(.loading))")
                 page.wait_for_timeout(1200)
                 suffix = "" if scheme == "light" else "-narrow"
-                page.screenshot(path=folder / f"web-{name}{suffix}.png")
-                print(f"web-{name}{suffix}.png")
+                page.screenshot(path=folder / f"web-{name}{suffix}.jpg", type="jpeg", quality=82)
+                print(f"web-{name}{suffix}.jpg")
             context.close()
         browser.close()
 

@@ -121,8 +121,8 @@ class BeliefsApi(UserHandle):
     ) -> list[FadedBelief]:
         """Beliefs held now, each with what is left of its confidence and how that goes on; with `since`,
         those that came, changed or went after it, the latest first."""
-        found = belief_outlook(self.env, self.scope, point("since", since))
-        return found[: None if limit is None else limited(limit)]
+        most = None if limit is None else limited(limit)
+        return belief_outlook(self.env, self.scope, point("since", since), limit=most)
 
     def why(self, key: str) -> list[Evidence]:
         """The episodes behind a belief, oldest first, in the words of the source.

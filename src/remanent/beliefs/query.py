@@ -25,6 +25,7 @@ from remanent.core.model.source import Source
 from remanent.core.read import SHORTEST_PREFIX, every, resolve
 from remanent.errors import InvalidInput
 
+MOST_CHANGED = 100_000
 MOST_ALIKE = 100  # keys with one beginning that are looked at for the only belief among them
 
 
@@ -44,13 +45,15 @@ def list_beliefs(
     return sorted(held, key=lambda one: (-one.importance, one.since, one.key))
 
 
-def belief_outlook(env: Env, scope: Scope, since: datetime | None) -> list[FadedBelief]:
+def belief_outlook(
+    env: Env, scope: Scope, since: datetime | None, *, limit: int | None = None
+) -> list[FadedBelief]:
     """What is held true, or what came, changed or went after `since`, the latest first; each with what
     is left of its confidence and how that goes on."""
     if since is None:
         beliefs = list_beliefs(env, scope)
     else:
-        changed = env.graph.changed(scope, Kind.BELIEF, since)
+        changed = env.graph.changed(scope, Kind.BELIEF, since, limit=MOST_CHANGED)
         beliefs = [one for one in reversed(changed) if isinstance(one, Belief)]
     now, figures = env.clock.now(), env.config.belief
     return [
@@ -59,7 +62,7 @@ def belief_outlook(env: Env, scope: Scope, since: datetime | None) -> list[Faded
             effective_confidence=rules.effective_confidence(one, now, figures),
             course=rules.course(one, figures),
         )
-        for one in beliefs
+        for one in beliefs[:limit]
     ]
 
 

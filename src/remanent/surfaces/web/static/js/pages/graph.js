@@ -2,11 +2,12 @@
 
 import { get, post } from "../api.js";
 import { at, badge, button, choices, count, day, empty, h, home, link, now, percent, when } from "../dom.js";
+import { Drawing } from "../canvas.js";
 import { beginnings } from "../pieces.js";
 
 export const title = "Graph";
 const SIZES = [["100", "100 at most"], ["300", "300 at most"], ["1000", "1,000 at most"], ["2000", "2,000 at most"]];
-const SCRIPTS = ["d3-dispatch", "d3-quadtree", "d3-timer", "d3-force", "graphology", "sigma"];
+const SCRIPTS = ["d3-dispatch", "d3-quadtree", "d3-timer", "d3-force"];
 
 /** The libraries, once, and in their order. */
 let loading;
@@ -48,73 +49,53 @@ async function named(question, signal) {
 
 class Picture {
   constructor(found, canvas, side) {
-    Object.assign(this, { found, canvas, side, until: now(), chosen: null, near: new Map() });
-    this.nodes = new Map(found.nodes.map((one) => [one.key, one]));
-    const times = [...found.nodes.map((one) => Date.parse(one.since)), ...found.edges.map((one) => Date.parse(one.valid_from))];
-    this.first = Math.min(...times);
+    Object.assign(this, { found, canvas, side, until: now(), chosen: null, near: new Set() });
+    this.nodes = new Map(found.nodes.map((one) => [one.key, { ...one, begun: Date.parse(one.since) }]));
+    this.edges = found.edges.map((one) => ({ ...one, source: this.nodes.get(one.src), target: this.nodes.get(one.dst),
+      begun: Date.parse(one.valid_from), over: one.valid_to ? Date.parse(one.valid_to) : Infinity }));
+    this.first = Math.min(now(), ...[...this.nodes.values(), ...this.edges].map((one) => one.begun));
   }
 
   begin(key) {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-    this.colours = { person: colour("person"), concept: colour("concept"), entity: colour("entity"), line: mix(colour("soft"), colour("card"), 0.72), soft: colour("soft"), ink: colour("ink"), card: colour("card") };
-    const graph = this.graph = new graphology.MultiGraph();
-    const many = this.found.nodes.length > 400;
-    this.found.nodes.forEach((one, place) => graph.addNode(one.key, {
-      x: Math.cos(place) * Math.sqrt(place + 1), y: Math.sin(place) * Math.sqrt(place + 1),
-      label: one.name, size: (many ? 2.5 : 4) + one.salience * (many ? 5 : 11), color: this.colours[one.kind],
-    }));
-    for (const one of this.found.edges) graph.addEdgeWithKey(one.key, one.src, one.dst, { size: one.valid_to ? 0.8 : 1.6, color: this.colours.line });
-    this.layout();
-    this.sigma = new Sigma(graph, this.canvas, {
-      labelColor: { color: this.colours.ink }, labelFont: "system-ui, sans-serif", labelSize: 12, labelRenderedSizeThreshold: many ? 8 : 5,
-      hideEdgesOnMove: this.found.edges.length > 4000, hideLabelsOnMove: many, zIndex: true, defaultDrawNodeHover: () => {}, minCameraRatio: 0.05, maxCameraRatio: 4,
-      nodeReducer: (id, data) => this.nodeLook(id, data), edgeReducer: (id, data) => this.edgeLook(id, data),
+    const card = colour("card");
+    this.colours = { card, ink: colour("ink"), dim: mix(colour("soft"), card, 0.78) };
+    this.kinds = Object.fromEntries(["person", "concept", "entity"].map((kind) => [kind, [colour(kind), mix(colour(kind), card, 0.5)]]));
+    const faint = mix(colour("soft"), card, 0.55);
+    this.lines = { held: { colour: faint, width: 1.2 }, past: { colour: this.colours.dim, width: 0.6 }, here: { colour: colour("accent"), width: 2 }, was: { colour: faint, width: 1.4 } };
+    this.many = this.nodes.size > 400;
+    this.drawing = new Drawing(this.canvas, {
+      nodes: [...this.nodes.values()], edges: this.edges, colours: this.colours,
+      look: (node) => this.look(node), line: (edge) => this.line(edge), chosen: (node) => this.choose(node?.key ?? null),
     });
-    this.sigma.on("clickNode", ({ node }) => this.choose(node));
-    this.sigma.on("clickStage", () => this.choose(null));
+    this.drawing.settle(this.edges.map((one) => ({ source: one.src, target: one.dst })), this.many ? 90 : 250);
     this.canvas.dataset.ready = "1";
-    this.canvas.sigma = this.sigma;
+    this.canvas.drawing = this.drawing;
     this.choose(this.nodes.has(key) ? key : null);
   }
 
-  /** Forces that settle at once: nothing moves while somebody looks. */
-  layout() {
-    const nodes = this.found.nodes.map(({ key }) => ({ key, ...this.graph.getNodeAttributes(key) }));
-    const links = this.found.edges.map(({ src, dst }) => ({ source: src, target: dst }));
-    const rounds = Math.max(60, Math.min(300, Math.round(120_000 / nodes.length)));
-    d3.forceSimulation(nodes).stop()
-      .force("link", d3.forceLink(links).id((one) => one.key).distance(28).strength(0.3))
-      .force("apart", d3.forceManyBody().strength(-40).distanceMax(400))
-      .force("x", d3.forceX().strength(0.04)).force("y", d3.forceY().strength(0.04))
-      .tick(rounds);
-    for (const { key, x, y } of nodes) this.graph.mergeNodeAttributes(key, { x, y });
-  }
-
-  nodeLook(id, data) {
-    const one = this.nodes.get(id);
-    if (Date.parse(one.since) > this.until) return { ...data, hidden: true };
-    const near = !this.chosen || id === this.chosen || this.near.has(id);
+  look(one) {
+    if (one.begun > this.until) return null;
+    const near = !this.chosen || one.key === this.chosen || this.near.has(one.key);
     const pale = one.state === "archived" || one.state === "candidate";
-    return { ...data, color: near ? (pale ? mix(data.color, this.colours.card, 0.45) : data.color) : this.colours.line, label: near ? data.label : "",
-      forceLabel: id === this.chosen, size: this.rank?.has(id) ? 4 + this.rank.get(id) * 16 : data.size, zIndex: near ? 1 : 0 };
+    const rank = this.rank?.get(one.key);
+    const size = rank === undefined ? (this.many ? 2 : 4) + one.salience * (this.many ? 4 : 9) : 4 + rank * 14;
+    return { colour: near ? this.kinds[one.kind][pale ? 1 : 0] : this.colours.dim, size, label: near, weight: one.key === this.chosen ? 99 : size + one.source_count / 10 };
   }
 
-  edgeLook(id, data) {
-    const one = this.edges.get(id);
-    const touching = this.chosen && (one.src === this.chosen || one.dst === this.chosen);
-    const over = one.valid_to && Date.parse(one.valid_to) <= this.until;
-    if (Date.parse(one.valid_from) > this.until) return { ...data, hidden: true };
-    return { ...data, color: touching ? (over ? this.colours.line : this.colours.soft) : this.colours.line, size: touching ? 2 : over ? 0.4 : data.size };
+  line(one) {
+    if (one.begun > this.until) return null;
+    const over = one.over <= this.until;
+    if (this.chosen && (one.src === this.chosen || one.dst === this.chosen)) return over ? this.lines.was : this.lines.here;
+    return over ? this.lines.past : this.lines.held;
   }
-
-  get edges() { return (this.edgeMap ??= new Map(this.found.edges.map((one) => [one.key, one]))); }
 
   choose(key) {
     this.chosen = key;
     this.rank = null;
-    this.near = new Set(key ? this.graph.neighbors(key) : []);
-    this.sigma.refresh({ skipIndexation: true });
+    this.near = new Set(this.edges.filter((one) => one.src === key || one.dst === key).flatMap((one) => [one.src, one.dst]));
+    this.drawing.refresh();
     if (key) this.tell(this.nodes.get(key));
     else this.list();
   }
@@ -149,7 +130,7 @@ class Picture {
     const most = Math.max(...reached.map((each) => each.score), 1e-9);
     this.rank = new Map(reached.map(({ key, score }) => [key, score / most]));
     this.near = new Set(reached.map(({ key }) => key));
-    this.sigma.refresh({ skipIndexation: true });
+    this.drawing.refresh();
     this.side.firstChild.append(h("h3", "Most often passed from here"), h("ol", reached.slice(0, 12).map(({ key, kind, title: name, score }) =>
       h("li", link(home(kind, key), name), " ", h("span.quiet", percent(score / most))))));
   }
@@ -166,20 +147,21 @@ class Picture {
         await new Promise((resolve) => { setTimeout(resolve, 40); });
       }
     }, { quiet: true });
-    return h("div.row.replay", play, control, told);
+    const zoom = (text, by) => button(text, () => this.drawing.zoom(by), { quiet: true });
+    return h("div.row.replay", play, control, told, zoom("Nearer", 1.4), zoom("Further", 0.7));
   }
 
   show(control, told) {
     const share = control.value / 200;
     this.until = share >= 1 ? now() : this.first + share * (now() - this.first);
     told.textContent = share >= 1 ? "now" : day(this.until);
-    this.sigma.refresh({ skipIndexation: true });
+    this.drawing.refresh();
   }
 
-  end() { this.sigma?.kill(); }
+  end() { this.drawing?.end(); }
 }
 
-/** A colour between two, as sigma wants it. */
+/** A colour between two. */
 function mix(one, other, share) {
   const parts = (text) => [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16));
   const [a, b] = [parts(one), parts(other)];
