@@ -10,19 +10,21 @@ Reads relationships on both axes of time: when they held, and when we knew.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from remanent.anchors.resolve import final
 from remanent.anchors.rules import timeline
-from remanent.anchors.rules.timeline import Span
-from remanent.core import relation
+from remanent.anchors.rules.timeline import Hand, Span
+from remanent.core import by_hand, relation
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import RelationDraft
+from remanent.core.model.node import Correction
 from remanent.core.model.page import AnchorGraph, GraphEdge, GraphNode
-from remanent.core.model.relationship import Assertion, Relationship
+from remanent.core.model.relationship import Assertion, Relationship, RelationshipKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 
@@ -131,7 +133,110 @@ def rederive_relationships(env: Env, scope: Scope, changed: Iterable[Assertion])
         (one.src, one.kind, one.relationship_type, "" if one.single else one.dst): one
         for one in changed
     }
-    return {key for example in groups.values() for key in _rederive_group(env, scope, example)}
+    for one in [each for group in groups.values() for each in _retyped(env, scope, group)]:
+        groups.setdefault((one.src, one.kind, one.relationship_type, one.dst), one)
+    before, wanted = dict[str, Relationship](), dict[str, tuple[Relationship, Span]]()
+    for example in groups.values():
+        before |= {one.key: one for one in _relationships_of(env, scope, example, history=True)}
+        for span in _spans(env, scope, example):
+            drawn = _relationship(env, scope, example, span)
+            wanted[drawn.key] = (drawn, span)
+    for key in before.keys() - wanted.keys():
+        env.graph.unrelate(scope, key)
+    for key, (drawn, span) in sorted(wanted.items()):
+        known = before.get(key) or env.graph.relationship(scope, key)
+        if known is None:
+            env.graph.relate(scope, drawn)
+        else:
+            _draw_over(env, scope, known, drawn)
+        _annotate(env, scope, key, span)
+    return before.keys() | wanted.keys()
+
+
+def _retyped(env: Env, scope: Scope, group: Assertion) -> Iterator[Assertion]:
+    """The other types that a hand has taken relationships of this group to, or from."""
+    for hand in _hands(env, scope, group):
+        for type_ in {hand.type, hand.assertion.relationship_type} - {group.relationship_type}:
+            yield replace(hand.assertion, relationship_type=type_)
+
+
+def _spans(
+    env: Env, scope: Scope, group: Assertion, known_at: datetime | None = None
+) -> list[Span]:
+    """The history of a group by all that sources and the user's hand say, or said by then."""
+    assertions = _assertions(env, scope, group, group.relationship_type, known_at)
+    hands = _hands(env, scope, group, known_at)
+    own = [one for one in hands if one.assertion.relationship_type == group.relationship_type]
+    moved = [one.key for one in own if one.type != group.relationship_type]
+    told = [one for one in timeline.spans(assertions, own) if one.key not in moved or not one.key]
+    for hand in hands:
+        was = hand.assertion.relationship_type
+        if hand.type == group.relationship_type != was:
+            heard = _assertions(env, scope, replace(hand.assertion, single=False), was, known_at)
+            told += [one for one in timeline.spans(heard, [hand]) if one.key == hand.key]
+    return told
+
+
+def _assertions(
+    env: Env, scope: Scope, group: Assertion, type_: str, known_at: datetime | None
+) -> list[Assertion]:
+    dst = None if group.single else group.dst
+    found = env.graph.assertions(scope, group.src, group.kind, type_, dst=dst)
+    return found if known_at is None else timeline.recorded_by(found, known_at)
+
+
+def _hands(
+    env: Env, scope: Scope, group: Assertion, known_at: datetime | None = None
+) -> list[Hand]:
+    """What the user's hand says of the relationships of the group, of this type or of another."""
+    return [
+        one
+        for one in hands_at(env, scope, group.src, known_at)
+        if one.assertion.kind is group.kind and (group.single or one.assertion.dst == group.dst)
+    ]
+
+
+def hands_at(env: Env, scope: Scope, src: str, known_at: datetime | None = None) -> list[Hand]:
+    """What the user's hand says of the relationships that start at an anchor, oldest first."""
+    node = env.graph.get(scope, src)
+    if not isinstance(node, Anchor) or not node.by_hand or final(env, scope, src) != src:
+        return []
+    words: dict[str, list[Correction]] = {}
+    for one in node.by_hand:
+        if one.relation is not None and (known_at is None or one.at <= known_at):
+            words.setdefault(one.relation["key"], []).append(one)
+    hands = [hand_of(env, scope, src, some) for some in words.values()]
+    ends = env.graph.get_many(scope, [one.assertion.dst for one in hands])
+    return [one for one in hands if one.assertion.dst in ends and one.assertion.dst != src]
+
+
+def hand_of(env: Env, scope: Scope, src: str, words: list[Correction]) -> Hand:
+    relation_ = words[0].relation or {}
+    assertion = Assertion(
+        user_id=scope.user_id,
+        source_key="",
+        kind=RelationshipKind(relation_["kind"]),
+        src=src,
+        dst=final(env, scope, relation_["dst"]),
+        relationship_type=relation_["type"],
+        description="",
+        at=datetime.fromisoformat(relation_["at"]),
+        recorded_at=words[0].at,
+    )
+    begun = next((one.at for one in words if one.field == "relationship"), None)
+    return Hand(key=relation_["key"], assertion=assertion, words=tuple(words), said_at=begun)
+
+
+def redraw_hands(env: Env, scope: Scope, keys: Iterable[str]) -> set[str]:
+    """Draw again, after a merge or a split of these anchors, the relationships that a hand put right."""
+    examples = list[Assertion]()
+    for key in keys:
+        examples += [one.assertion for one in hands_at(env, scope, key)]
+        for one in env.graph.relationships(scope, key, history=True):
+            if one.by_hand:
+                now = hand_of(env, scope, final(env, scope, one.src), list(one.by_hand)).assertion
+                examples += [now, replace(now, src=one.src, dst=one.dst)]
+    return rederive_relationships(env, scope, examples)
 
 
 def _appended(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
@@ -139,6 +244,8 @@ def _appended(env: Env, scope: Scope, assertion: Assertion) -> set[str]:
 
     It prolongs what it confirms, and closes what it ends or replaces.
     """
+    if hands_at(env, scope, assertion.src):
+        return set()
     for known in _relationships_of(env, scope, assertion, history=False):
         newest = env.graph.notes(scope, known.key, limit=1)
         if not newest or newest[-1].date_added >= assertion.at:
@@ -197,36 +304,11 @@ def _relationships_of(
     return [one for one in relationships if (one.src, one.kind) == (group.src, group.kind)]
 
 
-def _rederive_group(env: Env, scope: Scope, example: Assertion) -> set[str]:
-    assertions = env.graph.assertions(
-        scope,
-        example.src,
-        example.kind,
-        example.relationship_type,
-        dst=None if example.single else example.dst,
-    )
-    wanted = {
-        one.key: (one, span)
-        for span in timeline.spans(assertions)
-        for one in [_relationship(env, scope, example, span)]
-    }
-    before = {one.key: one for one in _relationships_of(env, scope, example, history=True)}
-    for key in before.keys() - wanted.keys():
-        env.graph.unrelate(scope, key)
-    for key, (drawn, span) in sorted(wanted.items()):
-        known = before.get(key)
-        if known is None:
-            env.graph.relate(scope, drawn)
-        else:
-            _draw_over(env, scope, known, drawn)
-        _annotate(env, scope, key, span)
-    return before.keys() | wanted.keys()
-
-
 def _draw_over(env: Env, scope: Scope, known: Relationship, drawn: Relationship) -> None:
     """What a night made of all its words stays until a night has read the new ones."""
     newest = env.graph.notes(scope, known.key, limit=1)
-    description = _consolidated(known, newest[-1]) if newest else ""
+    told = newest and not by_hand.has_word(known, "description")
+    description = _consolidated(known, newest[-1]) if told else ""
     drawn = replace(drawn, description=description or drawn.description)
     if _content(known) != _content(drawn):
         env.graph.relate(
@@ -239,18 +321,17 @@ def _draw_over(env: Env, scope: Scope, known: Relationship, drawn: Relationship)
 
 def as_known(env: Env, scope: Scope, key: str, known_at: datetime) -> list[Relationship]:
     """All relationships at that anchor as they stood in our books at `known_at`."""
-    groups = {
-        (one.src, one.kind, one.relationship_type): one
-        for one in timeline.recorded_by(env.graph.assertions_at(scope, key), known_at)
-    }
-    relationships = []
-    for group, example in groups.items():
-        assertions = timeline.recorded_by(env.graph.assertions(scope, *group), known_at)
-        relationships += [
-            _relationship(env, scope, example, span)
-            for span in timeline.spans(assertions)
-            if key in (example.src, span.dst)
-        ]
+    told = timeline.recorded_by(env.graph.assertions_at(scope, key), known_at)
+    ends = {key, *(one.src for one in env.graph.relationships(scope, key, history=True))}
+    hands = [one for end in ends for one in hands_at(env, scope, end, known_at)]
+    told += [replace(one.assertion, relationship_type=one.type) for one in hands]
+    groups = {(one.src, one.kind, one.relationship_type): replace(one, single=True) for one in told}
+    relationships = [
+        _relationship(env, scope, example, span)
+        for example in groups.values()
+        for span in _spans(env, scope, example, known_at)
+        if key in (example.src, span.dst)
+    ]
     return sorted(relationships, key=lambda one: (one.valid_from, one.key))
 
 
@@ -260,14 +341,21 @@ def _relationship(env: Env, scope: Scope, group: Assertion, span: Span) -> Relat
 
 
 def _annotate(env: Env, scope: Scope, key: str, span: Span) -> None:
-    """The relationship's notes are the words of its assertions, and no others."""
-    wanted = {(one.source_key, one.description): one for one in span.assertions}
+    """The relationship's notes are the words of its assertions and of the user's hand, and no others."""
+    said = (_note(scope, key, one) for one in span.assertions if one.source_key)
+    heard = [one for one in said if not by_hand.is_dropped(span.words, one)]
+    written = by_hand.notes_of(span.words, key, scope.user_id).values()
+    wanted = {(one.source_key, one.content): one for one in (*heard, *written)}
     for note in env.graph.notes(scope, key, limit=1_000_000):
-        if wanted.pop((note.source_key or "", note.content), None) is None:
+        found = wanted.pop((note.source_key, note.content), None)
+        if found is None or (found.source_key is None and found != note):
             env.graph.drop_note(scope, note)
             _mark_dirty(env, scope, key)
+            if found is not None:
+                wanted[(found.source_key, found.content)] = found
     for one in wanted.values():
-        env.graph.add_note(scope, _note(scope, key, one))
+        if one.expires_at is None or one.expires_at > env.clock.now():
+            env.graph.add_note(scope, one)
 
 
 def _mark_dirty(env: Env, scope: Scope, key: str) -> None:
@@ -367,7 +455,12 @@ def _holds(relationship: Relationship, as_of: datetime | None) -> bool:
 def _content(relationship: Relationship) -> tuple[object, ...]:
     """What a relationship says, without when we wrote it down and how it has lived since."""
     return (
+        relationship.src,
+        relationship.dst,
+        relationship.valid_from,
         relationship.valid_to,
+        relationship.relationship_type,
+        relationship.by_hand,
         relationship.description,
         relationship.attitude,
         relationship.proximity,

@@ -13,6 +13,7 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import identity
 from remanent.anchors.rules.identity import KnownPerson, Meaning
 from remanent.anchors.rules.query import calls, foreign_names
+from remanent.core import by_hand
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Bearer, Name
 from remanent.core.model.belief import Belief
@@ -22,6 +23,8 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
+
+_NAMING = ("name", "alias", "type")  # fields by which a hand says who or what somebody is
 
 
 def resolve_people(env: Env, scope: Scope, surface: str, source_key: str) -> str | None:
@@ -117,11 +120,24 @@ def final(env: Env, scope: Scope, key: str) -> str:
     return final(env, scope, links[0].dst) if links else key
 
 
+def called_by_hand(env: Env, scope: Scope, kind: Kind, surface: str) -> str | None:
+    """The key of the anchor to which the user's own hand gave this name, or whose type it set."""
+    for one in env.graph.named(scope, kind, surface.split("-")):
+        if surface in {canonical_name(word) for word in (one.name, *one.aliases)}:
+            node = env.graph.get(scope, one.key)
+            if node is not None and any(by_hand.has_word(node, name) for name in _NAMING):
+                return final(env, scope, one.key)
+    return None
+
+
 def _meaning(env: Env, scope: Scope, surface: str) -> Meaning:
     """What the surface can mean, as merges by hand leave it."""
     if identity.is_full(surface):  # says all by itself: no need to look around
-        node = env.graph.natural(scope, Kind.PERSON, natural_key(env, scope, surface))
-        return Meaning(exact=None if node is None else final(env, scope, node.key))
+        natural = natural_key(env, scope, surface)
+        node = env.graph.natural(scope, Kind.PERSON, natural)
+        if node is None:
+            return Meaning(exact=called_by_hand(env, scope, Kind.PERSON, natural))
+        return Meaning(exact=final(env, scope, node.key))
     known = known_people(env, scope, surface)
     meaning, moved = identity.meaning(surface, known), _moved(env, scope, known)
     return Meaning(
@@ -156,7 +172,8 @@ def _key_of(env: Env, scope: Scope, surface: str) -> str:
     """The key of the person with just that name, who may have no node."""
     natural = natural_key(env, scope, surface)
     node = env.graph.natural(scope, Kind.PERSON, natural)
-    return key_for(scope.user_id, Kind.PERSON, natural) if node is None else node.key
+    named = called_by_hand(env, scope, Kind.PERSON, natural) if node is None else node.key
+    return named or key_for(scope.user_id, Kind.PERSON, natural)
 
 
 def _named_in(env: Env, scope: Scope, source_key: str) -> set[str]:

@@ -20,6 +20,7 @@ from remanent.anchors import relationships, resolve
 from remanent.anchors.owner import owner_key
 from remanent.anchors.relationships import write_relationships
 from remanent.anchors.resolve import (
+    called_by_hand,
     final,
     full_names,
     known_people,
@@ -28,6 +29,7 @@ from remanent.anchors.resolve import (
     resolve_people,
 )
 from remanent.anchors.rules import identity, resolution
+from remanent.core import by_hand
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Bearer, Concept, Entity, Note, Person
@@ -74,7 +76,7 @@ def write_extraction(env: Env, scope: Scope, source_keys: Iterable[str]) -> Chan
         unsettled = _write_source(env, scope, key, touched)
         again = {one for one in unsettled if drawn[one] < _TIMES}
         pending += sorted(again - set(pending))
-    _clear(env, scope, touched)
+    clear(env, scope, touched)
     return touched
 
 
@@ -206,7 +208,8 @@ def _mention(
 ) -> tuple[str, bool]:
     """Link the source to whom the candidate means; the key, and whether a name is new there."""
     known, is_new = _anchor(env, scope, source, candidate)
-    named = _with_full_names(env, scope, resolution.named_also(known, candidate), candidate.name)
+    also = resolution.named_also(known, candidate)
+    named = by_hand.imposed(_with_full_names(env, scope, also, candidate.name))
     is_news = is_new or named.aliases != known.aliases
     if is_new or named != known:
         env.graph.put(scope, named)
@@ -247,7 +250,8 @@ def _anchor(env: Env, scope: Scope, source: Source, candidate: Candidate) -> tup
     else:
         natural = surface if candidate.kind is Kind.CONCEPT else f"{surface}|{candidate.type}"
         node = env.graph.natural(scope, candidate.kind, natural)
-        key = None if node is None else final(env, scope, node.key)
+        named = None if node is None else final(env, scope, node.key)
+        key = named or called_by_hand(env, scope, candidate.kind, surface)
     known = None if key is None else env.graph.get(scope, key)
     if isinstance(known, Anchor):
         return known, False
@@ -321,12 +325,13 @@ def recount(env: Env, scope: Scope, key: str) -> None:
     if not (isinstance(fresh, Person) and fresh.is_owner):
         candidates = _candidates(env, scope, key)
         fresh = resolution.established(fresh, candidates, env.config.resolution)
-    fresh = replace(fresh, name=fresh.name or anchor.name, updated_at=anchor.updated_at)
+    name = fresh.name or anchor.inferred("name")
+    fresh = by_hand.imposed(replace(fresh, name=name, updated_at=anchor.updated_at))
     if fresh != anchor:
         env.graph.put(scope, replace(fresh, updated_at=env.clock.now()))
 
 
-def _clear(env: Env, scope: Scope, touched: Changed) -> None:
+def clear(env: Env, scope: Scope, touched: Changed) -> None:
     """Anchors that nothing mentions any more go, and relationships that nobody asserts."""
     for key in sorted(touched.anchors):
         node = env.graph.get(scope, key)
@@ -342,7 +347,8 @@ def _clear(env: Env, scope: Scope, touched: Changed) -> None:
 
 
 def _is_empty(env: Env, scope: Scope, anchor: Anchor) -> bool:
-    if anchor.source_count or (isinstance(anchor, Person) and anchor.is_owner):
+    """Whether nothing and nobody speaks of it: no source, no merge, and not the user's own hand."""
+    if anchor.source_count or anchor.by_hand or (isinstance(anchor, Person) and anchor.is_owner):
         return False
     return not env.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,))
 

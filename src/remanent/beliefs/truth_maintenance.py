@@ -257,6 +257,9 @@ def _ending_evidence(
 ) -> tuple[str, datetime, Authority]:
     """The words by which it ended, of the end itself or of what took its place, when they were said
     and with what authority."""
+    by_hand = [each.at for each in one.by_hand or () if each.field == "until"]
+    if by_hand:
+        return one.description, by_hand[-1], Authority.USER
     assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
     by = next((each for each in assertions if each.at == ended), None)
     if by is None:

@@ -120,6 +120,13 @@ def _number(at: str, value: Any) -> float:
     return _whole(at, value)
 
 
+def _plain(at: str, value: Any) -> Any:
+    """A text, a number, yes or no, or nothing."""
+    if value is None or isinstance(value, bool):
+        return value
+    return _text(at, value) if isinstance(value, str) else _number(at, value)
+
+
 def _moment(at: str, value: Any) -> datetime:
     try:
         parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
@@ -165,4 +172,5 @@ _PLAIN: Final[Mapping[Any, Reviver]] = {
     float: _number,
     datetime: _moment,
     date: _day,
+    Any: _plain,
 }

@@ -256,7 +256,7 @@ def team_line(story: Storyline | Macro) -> IndexLine | None:
     """The same as its team is told it, under a key beside its own; None before it is told."""
     if story.team_id is None or not story.team_description:
         return None
-    text = f"{story.name}. {story.team_description}"
+    text = f"{story.inferred('name')}. {story.team_description}"
     key, team = f"{story.key}{TEAM_SUFFIX}", (f"team:{story.team_id}",)
     return IndexLine(
         key=key,

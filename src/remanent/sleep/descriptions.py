@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
-from remanent.core import index_entries
+from remanent.core import by_hand, index_entries
 from remanent.core.env import Env, Night, Quota
 from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, IndexLine, anchor_line, line_digest
 from remanent.core.model.anchor import Anchor, Note
@@ -102,6 +102,9 @@ def _description_of(
     if thing is None:
         return None
     notes = _notes(env, scope, key, sources)
+    if by_hand.has_word(thing, "description"):
+        text = thing.description
+        return Description(thing=thing, name=_name(env, scope, thing), notes=notes, text=text)
     # A relationship keeps all its notes: what they say now does not depend on what was said.
     before = thing.description if isinstance(thing, Anchor) else ""
     try:

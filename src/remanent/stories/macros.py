@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from remanent.core import by_hand
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import MACRO_OPENED, MACRO_RETOLD, Event
@@ -28,6 +29,7 @@ from remanent.stories import rules as rule
 from remanent.stories.rules import OPEN_STATES
 from remanent.stories.sources import add_link, flag_anchor, grouped, keys, put_story, storylines
 from remanent.stories.storylines import PAGE
+from remanent.stories.text import called
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
 
@@ -69,11 +71,12 @@ def _opening_decided(env: Env, scope: Scope, anchor_key: str, at: datetime) -> d
     anchor = env.graph.get(scope, anchor_key)
     stories = _open(storylines(env, scope, anchor_key))
     moment = at.astimezone(UTC).isoformat()
+    team = next((one.team_id for one in stories if one.team_id), None)
     return {
         "at": at.isoformat(),
         "key": key_for(scope.user_id, Kind.MACRO, anchor_key, moment),
         "anchor": anchor_key,
-        "name": rule.macro_name(anchor.name if isinstance(anchor, Anchor) else ""),
+        "name": rule.macro_name(called(anchor, team) if isinstance(anchor, Anchor) else ""),
         "storylines": keys(stories),
     }
 
@@ -146,7 +149,11 @@ def _retelling_decided(env: Env, scope: Scope, key: str, at: datetime) -> dict[s
     macro = env.graph.get(scope, key)
     anchor = env.graph.get(scope, macro.anchor_key) if isinstance(macro, Macro) else None
     stories = grouped(env, scope, key)
-    name = rule.macro_name(anchor.name) if isinstance(anchor, Anchor) else ""
+    name = (
+        rule.macro_name(called(anchor, getattr(macro, "team_id", None)))
+        if isinstance(anchor, Anchor)
+        else ""
+    )
     return {
         "at": at.isoformat(),
         "key": key,
@@ -162,7 +169,7 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     if not isinstance(before, Macro):
         return None
     retold = _macro(env, scope, before, payload["storylines"])
-    retold = replace(retold, name=payload["name"] or before.name)
+    retold = by_hand.imposed(replace(retold, name=payload["name"] or before.name))
     entries = _entries(env, scope, before, retold)
     with env.atomic(durable=quota is not None):
         macro = env.graph.get(scope, payload["key"])

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from remanent.core import by_hand
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, STORYLINE_RETOLD, Event
@@ -43,8 +44,8 @@ from remanent.stories.sources import (
 )
 from remanent.stories.sources import mentioning as _mentioning
 from remanent.stories.sources import mentions as _mentions
+from remanent.stories.text import called, local, storyline
 from remanent.stories.text import entries as _entries
-from remanent.stories.text import local, storyline
 
 PAGE = 500
 Busy = tuple[
@@ -234,7 +235,7 @@ def decide_opening(
         "at": at.isoformat(),
         "key": _key(scope, anchor_key, at, ordinal),
         "anchor": anchor_key,
-        "name": rule.name_of(anchor.name, ordinal, local(env, scope, arc.mentions[0].at)),
+        "name": rule.name_of(called(anchor, team), ordinal, local(env, scope, arc.mentions[0].at)),
         "ordinal": ordinal,
         "covers_from": None if since is None else since.isoformat(),
         "closed_at": None if arc.closed_at is None else arc.closed_at.isoformat(),
@@ -356,7 +357,7 @@ def decide_retelling(
     if not isinstance(story, Storyline):
         return None
     anchor = env.graph.get(scope, story.anchor_key)
-    name = anchor.name if isinstance(anchor, Anchor) else ""
+    name = called(anchor, story.team_id) if isinstance(anchor, Anchor) else ""
     started = local(env, scope, story.started_at)
     sources = sources_of(env, scope, key, knew=knew)
     shared = [
@@ -380,7 +381,7 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     if not isinstance(before, Storyline):
         return None
     retold = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
-    retold = replace(retold, name=payload["name"])
+    retold = by_hand.imposed(replace(retold, name=payload["name"]))
     entries = _entries(env, scope, before, retold)
     with env.atomic(durable=quota is not None):
         story = env.graph.get(scope, payload["key"])

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from remanent.core import index_entries
+from remanent.core import by_hand, index_entries
 from remanent.core.env import Env
 from remanent.core.index_entries import story_line, team_line
 from remanent.core.model.anchor import Anchor
@@ -71,6 +71,11 @@ def macro(env: Env, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Ma
     return replace(macro, description=text, team_description=shared)
 
 
+def called(anchor: Anchor, team_id: str | None) -> str:
+    """What a story calls its anchor: a name that the user gave by hand is not for a team to read."""
+    return anchor.name if team_id is None else anchor.inferred("name")
+
+
 def entries(env: Env, scope: Scope, before: Story | None, after: Story) -> list[Entry]:
     """What it is to be found by from now on, where that has changed."""
     lines = []
@@ -98,11 +103,13 @@ def _story_text(
 ) -> str:
     if not chapters:
         return ""
+    if by_hand.has_word(story, "description") and before == story.description:
+        return before
     anchor = env.graph.get(scope, story.anchor_key)
     known = isinstance(anchor, Anchor)
     return mind.tell(
         StoryText(
-            name=anchor.name if isinstance(anchor, Anchor) else story.name,
+            name=called(anchor, story.team_id) if isinstance(anchor, Anchor) else story.name,
             kind=anchor.kind if known and anchor is not None else Kind.CONCEPT,
             told=before,
             chapters=tuple(chapters),

@@ -6,21 +6,58 @@ The spans follow from the set of assertions alone: read in any order, they give 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final
 
+from remanent.core.by_hand import moment
 from remanent.core.model.keys import key_for
+from remanent.core.model.node import Correction
 from remanent.core.model.relationship import Assertion, Relationship
+
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hand:
+    """What the user's hand says of one relationship: that it held at the time of `assertion`, that it was
+    `denied`, and which of its fields are what. `said_at` is when the hand began it, if it did."""
+
+    key: str
+    assertion: Assertion
+    words: tuple[Correction, ...]
+    said_at: datetime | None = None
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The fields that it has spoken of."""
+        return {one.field: one.value for one in self.words}
+
+    @property
+    def type(self) -> str:
+        """Of which type it is by hand."""
+        return str(self.fixed.get("type", self.assertion.relationship_type))
+
+    def assertions(self) -> list[Assertion]:
+        """What it takes part with in the history that sources tell. The hand has no source."""
+        if self.fixed.get("denied"):
+            return []
+        later = self.said_at is not None and self.said_at > self.assertion.at
+        echo = [replace(self.assertion, at=self.said_at)] if later and self.said_at else []
+        return [self.assertion, *echo]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """One stretch of time in which a relationship held, with the assertions that say so."""
+    """One stretch of time in which a relationship held, with the assertions that say so, and what the
+    user's hand says of it."""
 
     dst: str
     valid_from: datetime
     valid_to: datetime | None
     assertions: tuple[Assertion, ...]
+    key: str = ""
+    words: tuple[Correction, ...] = field(default=())
 
     def holds_at(self, moment: datetime) -> bool:
         """True from `valid_from` up to, not including, `valid_to`."""
@@ -28,18 +65,59 @@ class Span:
 
     @property
     def last(self) -> Assertion:
-        """The newest word on it."""
-        return self.assertions[-1]
+        """The newest word of a source on it; of the hand, where there is no other."""
+        heard = [one for one in self.assertions if one.source_key]
+        return (heard or self.assertions)[-1]
 
 
-def spans(assertions: Iterable[Assertion]) -> list[Span]:
-    """The history that these assertions of one node, kind and type tell, oldest first.
+def spans(assertions: Iterable[Assertion], hands: Sequence[Hand] = ()) -> list[Span]:
+    """The history that these assertions of one node, kind and type tell, oldest first, as the user's hand
+    has put it right.
 
     Where one of them says that there can be but one at a time, each new other end closes the last.
     A stretch that would end where it begins is left out: two sources of one moment disagreed, and
     the later in order of key is taken to know better.
     """
-    ordered = list(assertions)
+    ordered = [*assertions, *(said for one in hands for said in one.assertions())]
+    if not hands:
+        return _heard_spans(ordered)
+    single = any(one.single for one in ordered)
+    result = _heard_spans(ordered)
+    for one in hands:
+        result = _put_right(result, one, single=single)
+    return sorted(result, key=lambda span: (span.valid_from, span.dst))
+
+
+def _put_right(spans_: list[Span], hand: Hand, *, single: bool) -> list[Span]:
+    """The history with the stretch that the hand speaks of as it has it. Of what it says nothing of, what
+    sources tell holds: it ends where another begins of which there can be but one."""
+    dst, at, fixed = hand.assertion.dst, hand.assertion.at, hand.fixed
+    target = next((one for one in spans_ if one.dst == dst and one.holds_at(at)), None)
+    others = [one for one in spans_ if one is not target]
+    if fixed.get("denied"):
+        return others
+    if target is None:
+        target = Span(dst=dst, valid_from=at, valid_to=None, assertions=tuple(hand.assertions()))
+    since = moment(fixed.get("since")) or target.valid_from
+    until = moment(fixed["until"]) if "until" in fixed else target.valid_to
+    if until is not None and until <= since:
+        until = None
+    kept = list[Span]()
+    for one in others:
+        apart = one.valid_from >= (until or _NEVER) or since >= (one.valid_to or _NEVER)
+        if apart or (one.dst != dst and not single):
+            kept.append(one)
+        elif one.valid_from < since:
+            kept.append(replace(one, valid_to=since))
+        elif one.dst != dst and "until" not in fixed:
+            until = one.valid_from
+            kept.append(one)
+    right = replace(target, valid_from=since, valid_to=until, key=hand.key, words=hand.words)
+    return [*kept, right]
+
+
+def _heard_spans(ordered: list[Assertion]) -> list[Span]:
+    """The history that sources tell."""
     said_at = utterance_times(ordered)
     ordered.sort(key=lambda one: _order(one, said_at[voice(one)]))
     if any(one.single for one in ordered):
@@ -87,7 +165,7 @@ def relationship(
     user_id: str, group: Assertion, span: Span, *, created_at: datetime, updated_at: datetime
 ) -> Relationship:
     """The relationship that held for this span; `group` is any assertion of the same node, kind and
-    type. Equal spans have equal keys, whenever they are drawn."""
+    type. Equal spans have equal keys, whenever they are drawn; what a hand put right keeps its key."""
     natural = (
         group.kind,
         group.src,
@@ -96,7 +174,7 @@ def relationship(
         span.valid_from.isoformat(),
     )
     return Relationship(
-        key=key_for(user_id, "relationship", *natural),
+        key=span.key or key_for(user_id, "relationship", *natural),
         user_id=user_id,
         kind=group.kind,
         src=group.src,
@@ -105,12 +183,13 @@ def relationship(
         description=span.last.description,
         attitude=span.last.attitude,
         proximity=span.last.proximity,
-        confidence=max(one.confidence for one in span.assertions),
+        confidence=max((one.confidence for one in span.assertions if one.source_key), default=1.0),
         is_dirty=True,
         recorded_by=user_id,
         recorded_at=min(one.recorded_at for one in span.assertions),
         valid_from=span.valid_from,
         valid_to=span.valid_to,
+        by_hand=span.words or None,
         created_at=created_at,
         updated_at=updated_at,
     )

@@ -87,7 +87,7 @@ class Concept(Anchor):
 
     @property
     def natural(self) -> str | None:
-        return canonical_name(self.name)
+        return canonical_name(self.inferred("name"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class Entity(Anchor):
 
     @property
     def natural(self) -> str | None:
-        return f"{canonical_name(self.name)}|{self.type}"
+        return f"{canonical_name(self.inferred('name'))}|{self.inferred('type')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

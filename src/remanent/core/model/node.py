@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from remanent.core.model.lifecycle import Lifecycle
 
@@ -32,8 +33,27 @@ INDEX_ONLY = frozenset({Kind.PASSAGE, Kind.RELATIONSHIP, Kind.PAST_BELIEF})  # n
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """Something that the user put right by hand: it outranks whatever is inferred (SPEC 12.14).
+
+    `event_id` is that of the event in the ledger, by which it is undone. `was` is the alias, or the
+    mark of the note, that goes; `before` what was inferred of a field whose value stands for more.
+    `relation` says of which relationship it is: those stand with the anchor that it starts from.
+    """
+
+    event_id: str
+    field: str
+    at: datetime
+    value: Any = None
+    was: str = ""
+    expires_at: datetime | None = None
+    before: str = ""
+    relation: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """A thing with a key and a life, owned by one user.
+    """A thing with a key and a life, owned by one user; `by_hand` is what they put right in it.
 
     Embeddings are not fields: they live in the index under the node's key, so that changing the
     embedder touches no node.
@@ -46,6 +66,7 @@ class Node:
     created_at: datetime
     updated_at: datetime
     life: Lifecycle = field(default_factory=Lifecycle)
+    by_hand: tuple[Correction, ...] | None = field(default=None, metadata={"sparse": True})
 
     @property
     def natural(self) -> str | None:
@@ -61,6 +82,11 @@ class Node:
     def team(self) -> str | None:
         """The team whose leavers lose it, or None."""
         return None
+
+    def inferred(self, name: str) -> str:
+        """The value of a field without the user's hand."""
+        words = (one.before for one in self.by_hand or () if one.field == name)
+        return next(words, None) or str(getattr(self, name))
 
     def seen_by(self, user_id: str) -> Node:  # noqa: ARG002
         """The node as that user may read it: the same for all, unless a kind says otherwise."""

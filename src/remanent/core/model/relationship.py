@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.node import Correction
 
 
 class RelationshipKind(StrEnum):
@@ -47,6 +48,7 @@ class Relationship:
     created_at: datetime
     updated_at: datetime
     life: Lifecycle = field(default_factory=Lifecycle)
+    by_hand: tuple[Correction, ...] | None = field(default=None, metadata={"sparse": True})
 
     def holds_at(self, moment: datetime) -> bool:
         """True from `valid_from` up to, not including, `valid_to`."""

@@ -156,10 +156,11 @@ class Source(Node):
         return self.team_id
 
     def seen_by(self, user_id: str) -> Source:
-        """Who else accepted it is for its contributor to know."""
-        if self.accepted is None or user_id == self.user_id:
+        """Who else accepted it, and what was put right by hand, is for its contributor to know."""
+        if user_id == self.user_id or (self.accepted is None and self.by_hand is None):
             return self
-        return replace(self, accepted=tuple(one for one in self.accepted if one == user_id))
+        known = None if self.accepted is None else tuple(o for o in self.accepted if o == user_id)
+        return replace(self, accepted=known, by_hand=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,6 +59,8 @@ class Storyline(Node):
             return self
         return replace(
             self,
+            by_hand=None,
+            name=self.inferred("name"),
             description=self.team_description,
             source_count=self.team_source_count,
             started_at=self.team_started_at or self.created_at,
@@ -100,6 +102,8 @@ class Macro(Node):
             return self
         return replace(
             self,
+            by_hand=None,
+            name=self.inferred("name"),
             description=self.team_description,
             storyline_count=self.team_storyline_count,
             total_source_count=self.team_source_count,

@@ -37,7 +37,7 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
     """A scope may write only its own user's nodes; it reads what `rules.visibility` allows."""
 
     def put(self, scope: Scope, node: Node) -> None:
-        """Store the node under its key, whole; what stood there is replaced."""
+        """Store the node under its key, whole, as `by_hand.imposed` has it; what stood there is replaced."""
 
     def get(self, scope: Scope, key: str) -> Node | None:
         """The node under this key, archived or not, if the caller may see it."""
@@ -92,7 +92,7 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
         """Links at this node between visible nodes; `outward` True: from it, False: to it."""
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:
-        """Store the relationship under its key, whole."""
+        """Store the relationship under its key, whole, as `by_hand.imposed` has it."""
 
     def unrelate(self, scope: Scope, key: str) -> bool:
         """Take the caller's own relationship away with its notes; False if it was not there."""
@@ -158,7 +158,7 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no
-        change, when the same source said the same there already."""
+        change, when the same source said the same there already, or the user's hand took it away."""
 
     def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
         """The newest notes on a visible anchor or relationship, oldest of them first (by date, then

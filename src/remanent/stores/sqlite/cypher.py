@@ -186,7 +186,9 @@ class SqliteCypher(OnDatabase):
 def _as_seen(row: Row, scope: Scope) -> Row:
     """The row with what the caller may read of it: a team is told its own text of a story, and nobody
     but its contributor who accepted a source."""
-    if row[2] not in _STORIES and not (row[2] == Kind.SOURCE and '"accepted"' in row[-1]):
+    if row[2] not in _STORIES and not (
+        row[2] == Kind.SOURCE and ('"accepted"' in row[-1] or '"by_hand"' in row[-1])
+    ):
         return row
     node = from_columns(NODE_TYPES[Kind(row[2])], row[3:])
     if node.user_id == scope.user_id:

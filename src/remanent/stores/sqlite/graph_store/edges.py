@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.core import by_hand
 from remanent.core.model.relationship import Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
@@ -119,7 +120,7 @@ class SqliteEdges(OnDatabase):
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:
         insist_own(scope, relationship.user_id, f"relationship {relationship.key}")
-        values = relationship_values(relationship)
+        values = relationship_values(by_hand.imposed(relationship))
         with self._database.transaction():
             owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
             if owner is not None and owner[0] != scope.user_id:

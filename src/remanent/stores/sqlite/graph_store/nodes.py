@@ -9,6 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
+from remanent.core import by_hand
 from remanent.core.model.anchor import Anchor, Entity, Name, Person
 from remanent.core.model.codec import NODE_TYPES, from_record, to_record
 from remanent.core.model.keys import canonical_name
@@ -285,6 +286,7 @@ class SqliteNodes(SqliteNames):
 
     def put(self, scope: Scope, node: Node) -> None:
         insist_own(scope, node.user_id, f"key {node.key}")
+        node = by_hand.imposed(node)
         values = node_values(node)
         with self._database.transaction():
             standing = self._existing_row(node)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
+from remanent.core import by_hand
 from remanent.core.model.anchor import Note
 from remanent.core.model.codec import to_record
 from remanent.core.model.relationship import Assertion, RelationshipKind
@@ -27,10 +28,10 @@ from remanent.stores.sqlite.plain_rows import (
 from remanent.stores.sqlite.scope import insist_own, scope_values, scoped
 
 _PLACE = """
-SELECT id, NULL FROM nodes
+SELECT id, NULL, body ->> 'by_hand' FROM nodes
 WHERE key = :key AND user_id = :user AND kind IN ('person', 'concept', 'entity')
 UNION ALL
-SELECT NULL, id FROM relationships WHERE key = :key AND user_id = :user
+SELECT NULL, id, body ->> 'by_hand' FROM relationships WHERE key = :key AND user_id = :user
 LIMIT 1
 """
 _ADD = """
@@ -75,7 +76,11 @@ class SqliteNotes(OnDatabase):
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         with self._database.transaction():
-            node_id, relationship_id = self._place(scope, note.on)
+            node_id, relationship_id, words = self._place(scope, note.on)
+            if words and note.source_key is not None:
+                mark = by_hand.note_mark(note.source_key, note.content)
+                if any(one["was"] == mark for one in json.loads(words)):
+                    return False
             source_id = None
             if note.source_key is not None:
                 source_id = source_end(self._database, scope, note.source_key)
