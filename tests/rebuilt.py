@@ -173,6 +173,7 @@ def by_hand(ada: UserMemory, number: int) -> None:  # noqa: C901 - one case for 
     people = {one.name: one for one in ada.anchors("person", include_archived=True)}
     ada.recall("where do I live", limit=3)
     sources = [one.key for one in ada.search("Kestrel budget", kinds=["source"])]
+    put_right(ada, number, sources[0] if sources else "")
     match number:
         case 1:
             boat = next(one for one in ada.beliefs() if "red boat" in one.statement)
@@ -208,6 +209,24 @@ def by_hand(ada: UserMemory, number: int) -> None:  # noqa: C901 - one case for 
             ada.prune(threshold=0.5)
         case 8:
             ada.undo(sources[1])
+        case _:
+            pass
+
+
+def put_right(ada: UserMemory, number: int, source: str) -> None:
+    """What a person corrects, before anybody is merged and while they are."""
+    match number:
+        case 2:
+            ada.correct("Tom Vance", "alias", "Thomas Vance")
+            ada.correct("Maria Berg", "note", "Plays the cello.", lifetime="month")
+            ada.relate("Maria Berg", "Sarah Lund", "sister", proximity=5)
+        case 3:
+            ada.correct("Sarah Lund", "description", "As I said.")
+            ada.correct(source, "context_type", "planning")
+        case 4:
+            ada.correct(ada.relationships("Maria Berg")[0].key, "attitude", 5)
+            stands = {one.field: one.correction_id for one in ada.corrections()}
+            ada.undo_correction(stands["context_type"])
         case _:
             pass
 

@@ -42,7 +42,15 @@ from remanent.events import enrich, reconsolidate
 from remanent.events.enrich import backfill_references, enrich_events
 from remanent.events.project import project_events
 from remanent.events.reconsolidate import trigger_reconsolidation
-from remanent.ingest import add, artifacts, consolidate, extract, merge_anchors, process
+from remanent.ingest import (
+    add,
+    artifacts,
+    consolidate,
+    correct,
+    extract,
+    merge_anchors,
+    process,
+)
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.ingest.rules.request import digest_problem
@@ -343,6 +351,7 @@ ROUTES: Mapping[str, Apply] = {
     types.ABBREVIATION_DEFINED: _no_op,  # the ledger is all there is of it
     types.ABBREVIATION_REMOVED: _no_op,
     types.MEMORY_PINNED: pin.apply,
+    types.MEMORY_CORRECTED: correct.apply,
     types.MEMORY_ARCHIVED: archive.apply,
     types.MEMORY_RESTORED: archive.apply,
     types.STORYLINE_OPENED: stories.apply,

@@ -35,6 +35,7 @@ from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
 from remanent.erasure.source import ErasureTally, erase_source, strike, strike_items
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
+from remanent.ingest.correct import forget_words
 from remanent.retrieval import phrasings
 
 Progress = Callable[[Stage], None]
@@ -54,6 +55,7 @@ class Plan:
     artifacts: list[Artifact] = field(default_factory=list)
     undone: dict[str, Source] = field(default_factory=dict)
     items: list[Event] = field(default_factory=list)
+    corrections: list[Event] = field(default_factory=list)
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -62,6 +64,7 @@ class Plan:
         lines += [f"event: {shadow(one).text[:80]}" for one in self.events.values()]
         lines += [f"artifact: {one.name}" for one in self.artifacts]
         lines += list(dict.fromkeys(f"item: {one.payload['key']}" for one in self.items))
+        lines += [f"put right by hand: {one.event_id}" for one in self.corrections]
         lines += [f"taken back, stays with others: {title_of(one)}" for one in self.undone.values()]
         return tuple(lines)
 
@@ -101,6 +104,7 @@ def erase_key(
 def carry_out(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progress) -> None:
     """All that was planned, inside the caller's transaction."""
     total = len(plan.sources) + len(plan.undone) + 1
+    _corrections(env, scope, plan, toll)
     for number, source in enumerate(plan.sources.values(), start=1):
         tell(Stage(name="erasing", done=number, total=total))
         _tombstone(env, source)
@@ -255,6 +259,7 @@ def _of_person(env: Env, scope: Scope, person: Person) -> Plan:
         plan.events[event.event_id] = event
     plan.artifacts += traces.artifacts
     plan.items += traces.items
+    plan.corrections += traces.corrections
     for source in list(plan.sources.values()):
         _with_session(env, scope, plan, source)
     return plan
@@ -352,6 +357,21 @@ def _artifact(env: Env, scope: Scope, artifact: Artifact, toll: ErasureTally) ->
     env.ledger.erase(scope, struck)
     toll.take("ledger", "event", struck)
     strike(env, scope, [artifact.key], toll)
+
+
+def _corrections(env: Env, scope: Scope, plan: Plan, toll: ErasureTally) -> None:
+    """What a hand wrote of a person goes first: nothing else keeps them then."""
+    ids = [one.event_id for one in plan.corrections]
+    if not ids:
+        return
+    before = env.stores.erasing.keys(scope)
+    forget_words(env, scope, set(ids))
+    gone = before.keys() - env.stores.erasing.keys(scope).keys()
+    env.ledger.erase(scope, ids)
+    strike(env, scope, {*ids, *gone}, toll)
+    toll.take("ledger", "event", ids)
+    toll.keys |= gone
+    toll.take("graph", "correction", count=len(ids))
 
 
 def _no_progress(stage: Stage) -> None:

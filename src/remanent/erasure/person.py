@@ -19,6 +19,7 @@ from remanent.erasure import rules as rule
 from remanent.erasure import source as erased_source
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.source import ErasureTally
+from remanent.ingest.correct import corrections_told
 
 EPISODES: Final = frozenset({types.REMEMBERED, types.CONSOLIDATED, types.BELIEF_IMPORTED})
 _SPOKEN: Final = EPISODES | {types.ITEM_PUT}
@@ -32,6 +33,7 @@ class PersonTraces:
     events: list[Event] = field(default_factory=list)
     artifacts: list[Artifact] = field(default_factory=list)
     items: list[Event] = field(default_factory=list)  # that put them on a shelf
+    corrections: list[Event] = field(default_factory=list)  # by hand, of them or in words of them
 
 
 def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
@@ -51,12 +53,24 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
     for event in all_events(env.ledger, scope):
         if _is_spoken(event) and rule.names_person(_words(event), names):
             (traces.items if event.event_type == types.ITEM_PUT else traces.events).append(event)
+    traces.corrections += _corrections(env, scope, set(_keys(env, scope, person)), names)
     for node in every(env.graph, scope, Kind.ARTIFACT):
         if isinstance(node, Artifact) and node.user_id == scope.user_id:
             text = f"{node.name} {node.description} {node.output}"
             if rule.names_person(text, names):
                 traces.artifacts.append(node)
     return traces
+
+
+def _corrections(env: Env, scope: Scope, keys: set[str], names: list[str]) -> list[Event]:
+    """What was put right by hand in these, or says one of these names."""
+    found = list[Event]()
+    for event in corrections_told(env, scope):
+        ends = {str(event.payload.get(name)) for name in ("key", "src", "dst")}
+        words = " ".join(str(one["value"]) for one in event.payload.get("words", ()))
+        if ends & keys or rule.names_person(words, names):
+            found.append(event)
+    return found
 
 
 def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:

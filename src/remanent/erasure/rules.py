@@ -163,6 +163,7 @@ _OF_ONE: Final = {
     told.SUBJECT_ASSIGNED: ("key",),
     told.CONTRADICTION_SETTLED: ("newer", "older"),
     told.MEMORY_PINNED: ("key",),
+    told.MEMORY_CORRECTED: ("key", "src", "dst", "undoes"),
     told.MEMORY_RESTORED: ("key",),
     told.ANCHOR_MERGED: ("key", "into"),
     told.ANCHOR_SPLIT: ("key",),

@@ -33,6 +33,7 @@ from remanent.erasure.model import Rederived, Undone
 from remanent.erasure.redo_nights import look, redo_nights
 from remanent.erasure.redo_stories import all_events
 from remanent.errors import UnknownUser
+from remanent.ingest.correct import forget_words, hand_alone
 
 _Place = tuple[str, Namespace, str]
 
@@ -161,6 +162,7 @@ def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[
     before = env.stores.erasing.keys(scope)
     looked = look(env, scope, [source.key])
     _artifacts(env, scope, source)
+    forget_words(env, scope, hand_alone(env, scope, source.key))
     undone = undo.take_back(env, scope, source)
     redo_nights(env, scope, looked)
     _rename_forgotten(env, scope, undone)
@@ -168,6 +170,7 @@ def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[
     after = env.stores.erasing.keys(scope)
     gone = {key: kind for key, kind in before.items() if key not in after}
     gone.pop(source.key, None)
+    forget_words(env, scope, gone.keys())
     _count_removed(env, gone, undone, toll)
     return set(gone)
 

@@ -173,7 +173,7 @@ def _take_back_mentions(
     links = _mentioned(env, scope, person.key)
     full = [one for one in links if identity.untitled(one.detail) == person.canonical_name]
     merged = env.graph.links(scope, person.key, kinds=(LinkKind.SAME_AS,))
-    if merged or (full and not caused.gave_aliases):
+    if merged or person.by_hand or (full and not caused.gave_aliases):
         return []
     leaning = [one for one in links if one not in full]
     for link in leaning:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from remanent.beliefs.model import Consolidation
-from remanent.core.checks import plain
+from remanent.core.checks import limited, plain
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
 from remanent.core.user_handle import UserHandle, takes_fields_of
@@ -16,11 +16,21 @@ from remanent.errors import InvalidInput
 from remanent.ingest.add import add_source
 from remanent.ingest.artifacts import Product, store_artifact
 from remanent.ingest.consolidate import consolidate_talk
+from remanent.ingest.correct import (
+    Bond,
+    Corrected,
+    StandingCorrection,
+    correct,
+    list_corrections,
+    relate,
+    undo_correction,
+)
 from remanent.ingest.extract import adopt_team
 from remanent.ingest.import_files import found_in, import_items, learned_from
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
 from remanent.ingest.rules.dedupe import ImportProgress, ImportReport, Learned
 from remanent.ingest.rules.request import AddRequest
+from remanent.ingest.wishes import Wish
 from remanent.teams import audit
 
 
@@ -73,6 +83,42 @@ class IngestApi(UserHandle):
         """Make an anchor that was merged into another its own again."""
         anchor_key = resolve(self.env, self.scope, key)
         return split_anchor(self.env, self._full_scope, anchor_key)
+
+    def correct(
+        self,
+        key: str,
+        field: str,
+        value: object = None,
+        *,
+        was: str | None = None,
+        lifetime: str | None = None,
+        expires_at: datetime | None = None,
+    ) -> Corrected:
+        """Put one field of a memory or relationship right by hand: no inference overwrites it.
+
+        `key` is a key, the beginning of one, or the name of an anchor. A `note` or an `alias` is added;
+        with `was` it takes the place of the one that says, or begins, so, which without a `value` goes.
+        A note stays unless a `lifetime` (week, month, year, forever) or `expires_at` is given. Of a
+        relationship, `until` without a value opens it again.
+        """
+        wish = Wish(field=field, value=value, was=was, lifetime=lifetime, expires_at=expires_at)
+        return correct(self.env, self._write_scope, key, wish)
+
+    @takes_fields_of(Bond)
+    def relate(self, bond: Bond) -> Corrected:
+        """Say by hand how two anchors, by key or name, stand to each other, from `since` (default: now) on.
+
+        Where a relationship of that type between them is open already, it is put right.
+        """
+        return relate(self.env, self._write_scope, bond)
+
+    def corrections(self, key: str | None = None, *, limit: int = 100) -> list[StandingCorrection]:
+        """What was put right by hand and stands, everywhere or in one memory; newest first."""
+        return list_corrections(self.env, self._write_scope, key)[: limited(limit)]
+
+    def undo_correction(self, correction_id: str) -> Corrected:
+        """Take a correction back: what was put right before it, or is inferred, holds again."""
+        return undo_correction(self.env, self._write_scope, correction_id)
 
     def produce(
         self,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from remanent.anchors.write import Changed, write_extraction
+from remanent.anchors.relationships import redraw_hands
+from remanent.anchors.write import Changed, clear, write_extraction
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
@@ -19,6 +20,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest import extract
+from remanent.ingest.correct import adopt_words, return_words
 from remanent.stories.sources import attach_source, hand_over
 
 
@@ -70,7 +72,10 @@ def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Chan
     """What was drawn anew; None where they are one already."""
     if not env.graph.link(scope, Link(scope.user_id, LinkKind.SAME_AS, gone, kept, now)):
         return None
+    adopt_words(env, scope, gone, kept)
     touched = write_extraction(env, scope, _mentioning(env, scope, gone))
+    touched.relationships |= redraw_hands(env, scope, (gone, kept))
+    touched.anchors.add(kept)
     hand_over(env, scope, gone, kept)
     attach_source(env, scope, [*touched.sources, *_mentioning(env, scope, kept)])
     touched.anchors.discard(gone)
@@ -81,7 +86,10 @@ def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Chan
 def _split(env: Env, scope: Scope, link: Link, now: datetime) -> Changed:
     env.graph.unlink(scope, link)
     _revive(env, scope, link.src, now)
+    return_words(env, scope, link.src, link.dst)
     touched = write_extraction(env, scope, _mentioning(env, scope, link.dst))
+    touched.relationships |= redraw_hands(env, scope, (link.src, link.dst))
+    clear(env, scope, touched)
     attach_source(env, scope, touched.sources)
     return touched
 
