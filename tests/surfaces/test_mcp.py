@@ -46,6 +46,10 @@ NAMES = [
     "learned",
     "record",
     "forget",
+    "correct",
+    "relate",
+    "corrections",
+    "undo_correction",
     "waiting",
     "answer_source",
     "show",
@@ -97,6 +101,7 @@ def test_every_tool_is_described_and_says_what_it_changes(server: MCPServer[Any]
     assert list(tools) == NAMES
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
     writes = {"remember", "instruct", "add_source", "record", "forget", "answer_source"}
+    writes |= {"correct", "relate", "undo_correction"}
     assert reads == set(NAMES) - writes
     destroys = [name for name, one in tools.items() if one.annotations.destructive_hint]
     assert destroys == ["forget", "answer_source"]
@@ -233,6 +238,17 @@ def test_resources_are_named_by_their_titles(memory: Memory, server: MCPServer[A
 
     assert [one.name for one in listed] == ["Lunch", "I live in Oslo"]
     assert str(listed[0].uri).endswith(source)
+
+
+def test_something_is_put_right_and_taken_back(server: MCPServer[Any]) -> None:
+    done = call(server, "correct", key="Ada Lind", field="note", value="Sails.", lifetime="year")
+    assert done["changed"]
+    (listed,) = call(server, "corrections")["corrections"]
+    assert (listed["field"], listed["value"]) == ("note", "Sails.")
+    assert call(server, "undo_correction", correction_id=listed["correction_id"])["changed"]
+    assert call(server, "corrections")["corrections"] == []
+    assert "field" in complaint(server, "correct", key="Ada Lind", field="attitude", value="3")
+    assert "dst" in complaint(server, "relate", src="Ada Lind", dst="Ada Lind", type="friend")
 
 
 def test_prompts_name_only_tools_that_there_are(server: MCPServer[Any]) -> None:

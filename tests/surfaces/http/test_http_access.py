@@ -23,6 +23,8 @@ BODIES: dict[str, Any] = {
     "PUT /v1/abbreviations/{short}": {"long": "a long form"},
     "POST /v1/instructions": {"text": "Always answer in French."},
     "POST /v1/anchors/{key}/merge": {"into": "other"},
+    "POST /v1/memories/{key}/correct": {"field": "context_type", "value": "planning"},
+    "POST /v1/relationships": {"src": "Ada", "dst": "Sarah Chen", "type": "friend"},
     "POST /v1/events": {"event_type": "tool.called"},
     "POST /v1/events/batch": {"events": [{"event_type": "tool.called"}]},
     "POST /v1/teams": {"name": "Another"},
@@ -63,6 +65,7 @@ def send(client: TestClient, name: str, world: World, **names: str) -> Any:
         "session_id": "s1",
         "invitation_id": "none",
         "key_id": "none",
+        "correction_id": "none",
         **names,
     }
     takes = ROUTES[name].get(TAKES, "application/json")

@@ -44,6 +44,7 @@ ASKED = {
     "POST /v1/events/search": {"limit": 3},
     "POST /v1/imports/learned": {"sources": ["{source}"]},
     "POST /v1/anchors/{key}/merge": {"into": "{source}"},
+    "POST /v1/relationships": {"src": "{person}", "dst": "Sarah Chen", "type": "friend"},
     "POST /v1/sleep": {"only": ["fade"]},
     "POST /v1/all/sleep": {"only": ["expire"]},
     "POST /v1/embedding": {"embedder": "hash"},
@@ -112,13 +113,14 @@ def test_a_good_request_gets_an_answer_of_the_described_shape(
     names = {
         "source": source,
         "belief": belief,
-        "person": next(one.key for one in ada.anchors("person")),
+        "person": next(one.key for one in ada.anchors("person") if one.name != "Sarah Chen"),
         "team": "band",
         "user_id": "cleo" if "members" in path else guest,
         "short": "QR",
         "session_id": "s1",
         "invitation_id": ada.invite("band", guest).invitation_id,
         "key_id": full.memory.create_key("dan", name="x").key.key_id,
+        "correction_id": ada.correct("Sarah Chen", "note", f"Of {name}.").correction_id,
     }
     kind = "belief" if "beliefs" in path else "person" if "anchors" in path else "source"
     names["key"] = names[kind]

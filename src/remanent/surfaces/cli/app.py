@@ -47,6 +47,7 @@ COMMANDS = (
     retrieval.context, retrieval.profile, retrieval.need, events.record, events.events, events.end_session,
     retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,
     retrieval.relationships, retrieval.stories, retrieval.merge, retrieval.split,
+    sources.correct, sources.relate, sources.corrections, sources.undo_correction,
     sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,
     *sources.LIFECYCLE, work.status, work.work, work.sleep, work.timetable,
     backup.rebuild, backup.salvage, backup.export, backup.import_memory, admin.users,

@@ -192,6 +192,29 @@ def verify_erasure(
         raise typer.Exit(1)
 
 
+@command("correct")
+def correct(session: Session, key: str, field: str, **given: Any) -> None:
+    """Put one field of a memory right by hand; no inference overwrites it.
+
+    A person, concept or entity has name, alias, description, note, ttl_policy, an entity a type too; a
+    relationship type, description, attitude, proximity, confidence, since, until, denied, note, ttl_policy; a
+    story name, description, ttl_policy; a source context_type, ttl_policy. `remanent corrections` lists them.
+    """
+    if field in ("since", "until") and given.get("value"):
+        given["value"] = session.moment("value", given["value"], last=False)
+    done = session.me.correct(key, field, **given)
+    session.show(done, "sources.corrected", done)
+
+
+# fmt: off
+relate = forward("relate", "sources.corrected",
+    says="Say by hand how two people or things stand to each other.")
+corrections = forward("corrections", "sources.corrections", record="corrections",
+    says="What you put right by hand, newest first. `remanent undo-correction ID` takes one back.")
+undo_correction = forward("undo_correction", "sources.corrected")
+# fmt: on
+
+
 def _each(verb: str, done: str, says: str) -> Command:
     """Do it to every key, once all of them are known to lead to one memory each."""
 

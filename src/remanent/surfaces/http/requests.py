@@ -224,6 +224,7 @@ _TAG: Final = "~"  # what stands in a place only to tell alternatives apart begi
 _OBJECT: Final = ("an object", (dict, BaseModel))
 _LOOKS: Final[Mapping[type[Any], tuple[str, Any]]] = {
     types.Text: ("text", str),
+    types.Real: ("a number", (int, float)),
     types.Many: ("a list", list),
     types.Json: _OBJECT,
     types.Form: _OBJECT,

@@ -13,12 +13,13 @@ from remanent.surfaces.operations.admin import ADMIN, CONSENTS, HEALTH, TEAMS, W
 from remanent.surfaces.operations.beliefs import BELIEFS
 from remanent.surfaces.operations.retrieval import RETRIEVAL
 from remanent.surfaces.operations.schema import Group, Op
-from remanent.surfaces.operations.sources import BACKUP, EVENTS, LIFECYCLE, SOURCES
+from remanent.surfaces.operations.sources import BACKUP, CORRECTIONS, EVENTS, LIFECYCLE, SOURCES
 
 GROUPS: Final[tuple[Group, ...]] = (
     SOURCES,
     BELIEFS,
     RETRIEVAL,
+    CORRECTIONS,
     LIFECYCLE,
     EVENTS,
     WORK,

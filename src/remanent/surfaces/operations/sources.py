@@ -7,8 +7,8 @@ from typing import Final
 # fmt: off
 from remanent.surfaces.operations.schema import (  # isort: skip
     AFTER, DRY_RUN, EXPLAIN, INCLUDE_ARCHIVED, KEY, LIMIT, LONG, NAME, REMARK, SENSITIVITY, SINCE,
-    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Form, Group, Json, Many, Moment, OneOf, Param, Text,
-    Whole, delete, get, keep, post, read, write,
+    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Form, Group, Json, Many, Moment, Null,
+    OneOf, Param, Real, Text, Whole, delete, get, keep, post, read, write,
 )
 
 BYTES: Final = "application/octet-stream"
@@ -91,6 +91,52 @@ SOURCES: Final = Group(
             _SENSITIVITY, post("/v1/sources/{key}/artifacts", "key", status=201,
                 name="add_artifact"),
             form="Something that was made from a source."),
+    ),
+)
+
+_TIMES: Final = Choice(("week", "month", "year", "forever"))
+_GRADE: Final = Whole(1, 5)
+CORRECTIONS: Final = Group(
+    tag="corrections",
+    says="What a user puts right by hand: it outranks every inference, and can be undone.",
+    ops=(
+        write("correct", "Put one field of a memory or relationship right by hand; no inference overwrites it.",
+            KEY.but(help="A key, the beginning of one, or the name of a person or thing."),
+            Param("field",
+                Choice(("name", "alias", "type", "description", "note", "ttl_policy", "context_type",
+                    "attitude", "proximity", "confidence", "since", "until", "denied")),
+                "Which one: {values}.", cli="FIELD", mcp=True, example="note"),
+            Param("value", OneOf((Text(20_000, 0), Real(0, 5), Null())),
+                "What it says from now on.", None, cli="[VALUE]", mcp=Text(20_000, 0),
+                example="Her birthday is on 3 May.",
+                also="without one, the note or alias `was` goes, and `until` opens a relationship again"),
+            Param("was", Text(20_000, 0), "The alias, or the beginning of the note, that this replaces.", None,
+                cli="--was TEXT", mcp=True),
+            Param("lifetime", _TIMES, "How long a note stays: {values}.", None, cli="--lifetime TIME",
+                mcp=True, also="default: forever"),
+            Param("expires_at", Moment(), "Until when a note stays.", None, cli="--expires DATE", mcp=True),
+            post("/v1/memories/{key}/correct", model="Correct", name="correct_memory"),
+            form="What to put right."),
+        write("relate", "Say by hand how two people or things stand to each other.",
+            Param("src", NAME, "A person or thing: a name, a key or the beginning of one.", cli="SRC", mcp=True,
+                example="Ada Lindqvist"),
+            Param("dst", NAME, "The other one.", cli="DST", mcp=True, example="Sarah Chen"),
+            Param("type", NAME, "In one word, like friend or works_at.", cli="TYPE", mcp=True, example="friend"),
+            Param("description", Text(2000, 0), "One sentence on it.", None, cli="--description TEXT", mcp=True),
+            Param("attitude", _GRADE, "How it feels, from 1 to 5.", None, cli="--attitude N", mcp=True),
+            Param("proximity", _GRADE, "How near it is, from 1 to 5.", None, cli="--proximity N", mcp=True),
+            Param("confidence", Real(), "How sure it is.", None, cli="--confidence X"),
+            Param("since", Moment(), "Since when; default: now.", None, cli="--since DATE", mcp=True),
+            Param("until", Moment(), "Until when, if it is over.", None, cli="--until DATE", mcp=True),
+            post("/v1/relationships", model="Relate", name="add_relationship"),
+            form="A relationship."),
+        read("corrections", "What was put right by hand and stands, newest first.",
+            Param("key", NAME, "Only in this: a key or a name.", None, cli="[KEY]", mcp=True),
+            LIMIT.but(default=100, http_default=50), get("/v1/corrections", "items")),
+        write("undo_correction",
+            "Take a correction back: what was put right before it, or is inferred, holds again.",
+            Param("correction_id", NAME, "As `corrections` gives it.", cli="ID", mcp=True),
+            delete("/v1/corrections/{correction_id}")),
     ),
 )
 

@@ -34,6 +34,7 @@ CALLS_A_ROUND: Final = 40
 MOST_ROUNDS: Final = 100  # after each, everybody is looked at
 _LIE: Final = re.compile(r"zq[a-z0-9]{12}")
 _KEY: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_FIELDS: Final = ("name", "alias", "description", "note", "context_type", "ttl_policy", "denied")
 _MARKED: Final = "marked in its words"
 _ASKED: Final = "where do I live, and what do I keep in my house"
 
@@ -125,6 +126,9 @@ ATTACKS: Final[Mapping[str, tuple[int, Callable[[Any], Any]]]] = {
     "touch": (1, lambda a: a.me.touch(a.key())),
     "merge": (2, lambda a: a.me.merge(a.key(), a.key())),
     "split": (1, lambda a: a.me.split(a.key())),
+    "correct": (3, lambda a: a.me.correct(a.key(), a.town.dice.choice(_FIELDS), a.words())),
+    "relate": (2, lambda a: a.me.relate(a.name(), a.key(), "friend", description=a.words())),
+    "undo_correction": (1, lambda a: a.me.undo_correction(a.key())),
     "produce": (2, lambda a: a.me.produce(a.key(), "Draft", a.words())),
     "accept": (2, lambda a: a.me.accept(a.invitation())),
     "decline": (1, lambda a: a.me.decline(a.invitation())),

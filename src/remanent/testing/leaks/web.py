@@ -37,6 +37,7 @@ _MCP_TOOLS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
     "context": lambda r: {"message": r.words(), "budget": 2000},
     "show": lambda r: {"key": r.key()},
     "forget": lambda r: {"key": r.key(), "dry_run": True},
+    "corrections": lambda r: {"key": r.key()},
 }
 _MEM0: Final[tuple[tuple[str, str, Callable[[Request], dict[str, Any]] | None], ...]] = (
     ("GET", "/memories?user_id={user}", None),
@@ -60,6 +61,8 @@ _MCP_ATTACKS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
     "add_source": lambda r: {"turns": [{"speaker": r.somebody(), "text": r.words()}]},
     "record": lambda r: {"event_type": "message", "payload": {"text": r.words()}},
     "forget": lambda r: {"key": r.key()},
+    "correct": lambda r: {"key": r.key(), "field": "note", "value": r.words()},
+    "relate": lambda r: {"src": r.key(), "dst": r.key(), "type": "friend"},
     "answer_source": lambda r: {
         "key": r.key(),
         "answer": r.town.dice.choice(("accept", "decline", "block", "hide", "unhide")),

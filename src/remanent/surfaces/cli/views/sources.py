@@ -20,6 +20,7 @@ from remanent.core.model.page import Page, Worked, title_of
 from remanent.core.records.access import User
 from remanent.core.records.admin import Erased, Removed
 from remanent.erasure.model import Undone
+from remanent.ingest.correct import Corrected, StandingCorrection
 from remanent.surfaces.cli.views.basics import (
     belief_line,
     clean,
@@ -145,6 +146,26 @@ def _change(one: LifecycleReport, done: str) -> Group:
             (short(one.key), "cyan"),
         ),
     )
+
+
+def corrected(report: Corrected) -> RenderableType:
+    """What was put right, and how to take it back."""
+    done = ("Put right", "green") if report.changed else ("As it was", "dim")
+    undo = f"remanent undo-correction {report.correction_id}" if report.changed else ""
+    return entry(
+        report.name, done, (report.kind.value, "magenta"), (short(report.key), "cyan"), undo
+    )
+
+
+def corrections(shown: Sequence[StandingCorrection], zone: ZoneInfo) -> RenderableType:
+    return listing(shown, lambda one: _correction(one, zone), "Nothing was put right by hand.")
+
+
+def _correction(one: StandingCorrection, zone: ZoneInfo) -> Group:
+    value = "removed" if one.value is None else str(one.value)
+    until = f"until {when(one.expires_at, zone)}" if one.expires_at else ""
+    facts_ = (when(one.at, zone), (short(one.key), "cyan"), one.correction_id)
+    return entry(one.name, (f"{one.field}: {value}", "not dim"), until, *facts_)
 
 
 def forgettable(shown: Sequence[Forgettable], zone: ZoneInfo) -> RenderableType:

@@ -1,0 +1,30 @@
+"""`remanent correct`, `relate`, `corrections`, `undo-correction`: what a person sees of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from command_line import remanent
+
+
+def test_a_person_puts_something_right(tmp_path: Path) -> None:
+    where = ("--memory", str(tmp_path / "memory.db"))
+    remanent("init", *where, "--user", "ada", "--name", "Ada Lindqvist")
+    note = ("correct", "Ada Lindqvist", "note", "Sails.", "--lifetime", "week")
+    done = remanent(*note, *where)
+    assert (done.code, "Put right" in done.out) == (0, True)
+    assert "As it was" in remanent(*note, *where).out
+    (listed,) = remanent("corrections", *where, "--json").json["corrections"]
+    assert (listed["field"], listed["value"]) == ("note", "Sails.")
+    assert listed["expires_at"] is not None
+    assert "note: Sails." in remanent("corrections", "Ada Lindqvist", *where).out
+    undone = remanent("undo-correction", listed["correction_id"], *where, "--json").json
+    assert undone["changed"]
+    assert "Nothing was put right by hand." in remanent("corrections", *where).out
+    for wrong, field in (
+        (("correct", "Ada Lindqvist", "type", "robot"), "field"),
+        (("correct", "Ada Lindqvist", "note", "x", "--expires", "2001-01-01"), "expires_at"),
+        (("relate", "Ada Lindqvist", "Ada Lindqvist", "friend"), "dst"),
+    ):
+        assert remanent(*wrong, *where, "--json").error["field"] == field
+    assert remanent("relate", "Ada Lindqvist", "Nobody", "friend", *where).code != 0
