@@ -24,6 +24,7 @@ from web_world import served  # noqa: E402
 IMAGES = HERE.parents[2] / "docs" / "images"
 WIDE = ("light", 1200, 760)
 NARROW = ("dark", 390, 760)
+PHONE = ("home", "search", "person", "graph")  # which the documentation shows on a phone
 
 
 def main(folder: Path) -> None:
@@ -58,6 +59,10 @@ def main(folder: Path) -> None:
             "jobs": "jobs",
             "import": "import",
             "keys": "keys",
+            "people": "people",
+            "teams": "teams",
+            "spending": "spending",
+            "audit": "audit",
         }
         with served(memory, clock, dev=True) as url:
             _look(url, pages, folder)
@@ -76,11 +81,13 @@ def _look(url: str, pages: dict[str, str], folder: Path) -> None:
             page = context.new_page()
             page.set_default_timeout(60_000)
             for name, address in pages.items():
+                if scheme == "dark" and name not in PHONE:
+                    continue
                 page.goto(f"{url}/#/{address}")
                 page.wait_for_selector(".page:not(:has(.loading))")
                 page.wait_for_timeout(1200)
                 suffix = "" if scheme == "light" else "-narrow"
-                page.screenshot(path=folder / f"web-{name}{suffix}.jpg", type="jpeg", quality=82)
+                page.screenshot(path=folder / f"web-{name}{suffix}.jpg", type="jpeg", quality=72)
                 print(f"web-{name}{suffix}.jpg")
             context.close()
         browser.close()

@@ -43,7 +43,9 @@ async function show() {
   $("main").replaceChildren(view);
   for (const one of $("nav").querySelectorAll("a")) {
     one.toggleAttribute("aria-current", false);
-    if (one.hash === at(page)) one.setAttribute("aria-current", "page");
+    if (one.hash !== at(page)) continue;
+    one.setAttribute("aria-current", "page");
+    one.scrollIntoView({ inline: "center", block: "nearest" });
   }
   $("top").querySelector("[type=search]").value = page === "search" ? query.get("q") ?? "" : "";
   try {

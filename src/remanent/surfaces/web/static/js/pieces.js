@@ -7,13 +7,14 @@ import { sparkline, stacked } from "./charts.js";
 /** One result: what it is, what it says, where it was said, and why it stands here. */
 export function hit(one, most) {
   const isPassage = one.kind === "passage";
-  const target = isPassage ? home("passage", one.source_key, { p: one.key }) : home(one.kind, one.key);
+  const told = one.kind === "relationship" && one.source_key; // it has no page of its own
+  const target = told ? home("source", told) : isPassage ? home("passage", one.source_key, { p: one.key }) : home(one.kind, one.key);
   const gone = one.holds === false || one.superseded_by || one.kind === "past_belief";
   const words = gone ? h("s", one.text) : one.text;
   const place = isPassage ? ["in ", link(home("source", one.source_key, { p: one.key }), one.title || "its source")]
     : one.source_key && one.kind !== "source" ? link(home("source", one.source_key), "where it was said") : "";
   return h("li.hit", { "data-key": one.key },
-    h("div.hit-head", badge(one.kind), when(one.at), one.speaker && h("span", one.speaker), h("span.place", place), stacked(one.signals, one.score, most)),
+    h("div.hit-head", badge(one.kind), when(one.at), one.speaker && h("span", one.speaker), h("span.place", place), one.cold && h("span", "called back from the archive"), stacked(one.signals, one.score, most)),
     h("a.hit-text", { href: target }, words),
     gone && h("p.replaced", "No longer so", one.superseded_at && [" since ", when(one.superseded_at)],
       one.superseded_by && [": ", link(home("belief", one.superseded_by), "what replaced it")]));

@@ -2,6 +2,7 @@
 
 import { get } from "../api.js";
 import { at, button, count, day, h, home, s } from "../dom.js";
+import { room } from "../charts.js";
 import { beginnings, every } from "../pieces.js";
 
 export const title = "Timeline";
@@ -51,7 +52,7 @@ export async function render({ signal, again }) {
 function draw(sources, stories, [first, last]) {
   const macros = stories.filter((one) => "storyline_count" in one);
   const lines = stories.filter((one) => !("storyline_count" in one));
-  const [wide, arcs] = [1000, 150];
+  const [wide, arcs] = [room(1040), 40 + Math.min(6, lines.length) * 26];
   const bands = 16 + macros.length * 22;
   const base = bands + (lines.length ? arcs : 20) + 10;
   const high = base + 110;
@@ -67,11 +68,11 @@ function draw(sources, stories, [first, last]) {
     drawing.append(anchor(home("macro", one.key), one.name, s("rect.band", { x: a, y: 8 + n * 22, width: Math.max(4, b - a), height: 18, rx: 6 })),
       s("text", { x: Math.max(4, a + 6), y: 21 + n * 22 }, one.name));
   });
-  lines.forEach((one) => {
+  lines.forEach((one, n) => {
     const [a, b] = [x(Date.parse(one.started_at)), x(Date.parse(one.closed_at ?? one.last_source_at))];
-    const top = base - Math.min(arcs, 24 + (b - a) * 0.35);
+    const top = base - (40 + (n % 6) * 26) * 1.33;
     drawing.append(anchor(home("storyline", one.key), one.name, s("path.arc", { d: `M${a} ${base}C${a} ${top} ${b} ${top} ${b} ${base}` })),
-      b - a > 60 && s("text", { x: (a + b) / 2, y: base - (base - top) * 0.78, "text-anchor": "middle" }, one.name.replace(/ – storyline$/, "")));
+      b - a > 60 && s("text", { x: (a + b) / 2, y: base - (base - top) * 0.75 - 5, "text-anchor": "middle" }, one.name.replace(/ – storyline$/, "")));
   });
   drawing.append(s("line.grid", { x1: 0, x2: wide, y1: base, y2: base }));
   const days = new Map();
@@ -97,7 +98,7 @@ function months(first, last) {
   const found = [];
   if (last - first < 45 * DAY) {
     for (let one = Math.ceil(first / DAY) * DAY; one < last; one += 7 * DAY) found.push(one);
-    return found;
+    return found.filter((_, n) => n % Math.ceil(found.length / (room(1040) / 110)) === 0);
   }
   const date = new Date(first);
   for (let one = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)); one < last; one = new Date(Date.UTC(one.getUTCFullYear(), one.getUTCMonth() + step))) found.push(+one);
