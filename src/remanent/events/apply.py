@@ -22,6 +22,7 @@ from remanent.core.model.story import Summary
 from remanent.events import links, summaries
 from remanent.events.links import CROSS_SESSION, Knot
 from remanent.events.rules import episodes
+from remanent.events.rules.ranking import decay_score
 
 # What an entry of the ledger decided.
 TOLD: Final = "told"
@@ -147,7 +148,8 @@ def due_for_letting_go(env: Env, scope: Scope, at: datetime) -> Iterator[dict[Ti
         after = page[-1].key
         for facts in page:
             tier = episodes.tier_of(at - facts.born, env.config.tiers)
-            if not episodes.stays(facts, tier, env.config.tiers):
+            score = decay_score(facts, at, env.config.events)
+            if not episodes.stays(facts, tier, env.config.tiers, score=score):
                 batch[tier].append(facts.event_id)
             if sum(map(len, batch.values())) >= BATCH:
                 yield batch

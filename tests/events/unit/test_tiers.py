@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from remanent.core.model.event import EventFacts, Tier
 from remanent.events.rules import episodes
 from remanent.events.rules.episodes import TierRules, begins, stays, tier_of
+from remanent.events.rules.ranking import decay_score
 from remanent_conformance.builders import MOMENT
 
 pytestmark = pytest.mark.quick
@@ -147,3 +148,25 @@ def test_losing_links_takes_nothing_back(event: EventFacts, fewer: int) -> None:
     after = replace(event, importance=event.importance + raised, raised=raised)
 
     assert episodes.raised(replace(after, children=0, similar=0, references=fewer)) >= raised
+
+
+@given(
+    st.floats(0, 10),
+    st.integers(0, 20),
+    st.floats(0, 60 * 24),
+    st.floats(0, 1),
+)
+def test_at_the_border_the_decay_score_decides_where_it_is_asked(
+    importance: float, accesses: int, hours: float, least: float
+) -> None:
+    facts = replace(DULL, importance=importance, access_count=accesses)
+    score = decay_score(facts, facts.born + timedelta(hours=hours))
+    assert 0 <= score <= 1
+    assert score >= decay_score(facts, facts.born + timedelta(hours=hours + 1))
+    assert score <= decay_score(
+        replace(facts, access_count=accesses + 1), facts.born + timedelta(hours=hours)
+    )
+    plain = stays(facts, Tier.COLD, score=score)
+    asked = stays(facts, Tier.COLD, TierRules(keep_score=least), score=score)
+    assert asked is (plain or 0 < least <= score)
+    assert not stays(facts, Tier.GONE, TierRules(keep_score=least), score=score)

@@ -128,6 +128,7 @@ class TierRules:
     keep_importance: float = 5.0
     keep_accesses: int = 3
     keep_children: int = 3  # so many events caused by it protect it in the cold tier
+    keep_score: float = 0.0  # and so does a decay score of this or more; 0: it is not asked
 
 
 _DEFAULTS_of_tiers = TierRules()
@@ -152,12 +153,15 @@ def begins(tier: Tier, at: datetime, rules: TierRules = _DEFAULTS_of_tiers) -> d
     return at - starts.get(tier, timedelta())
 
 
-def stays(event: EventFacts, tier: Tier, rules: TierRules = _DEFAULTS_of_tiers) -> bool:
-    """Whether the node stays in the graph. What no Summary stands for, and what is pinned, always does."""
+def stays(
+    event: EventFacts, tier: Tier, rules: TierRules = _DEFAULTS_of_tiers, *, score: float = 0.0
+) -> bool:
+    """Whether the node stays in the graph, with that decay score. What no Summary stands for, and what
+    is pinned, always does."""
     if event.is_pinned or not event.is_told:
         return True
     if tier is Tier.COLD:
-        return _is_kept_when_cold(event, rules)
+        return _is_kept_when_cold(event, rules) or 0.0 < rules.keep_score <= score
     return tier is not Tier.GONE
 
 

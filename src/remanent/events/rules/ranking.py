@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from remanent.core.model.event import EventNode
+from remanent.core.model.event import EventFacts, EventNode
 from remanent.core.model.search import RecallPart
 
 _HOUR = timedelta(hours=1)
@@ -72,6 +72,14 @@ def recency(hours: float, accesses: int, rules: EventRules = _DEFAULTS) -> float
     """1 at once, 1/e after S hours (SPEC 12.9: S is no half-life)."""
     span = stability(accesses, rules)
     return math.exp(-max(hours, 0.0) / span) if span > 0.0 else 0.0
+
+
+def decay_score(facts: EventFacts, at: datetime, rules: EventRules = _DEFAULTS) -> float:
+    """What is left of an event at `at`, from 0 to 1, whoever asks: the mean of recency and importance."""
+    fresh = recency((at - facts.born) / _HOUR, facts.access_count, rules)
+    total = rules.weight_recency + rules.weight_importance
+    points = rules.weight_recency * fresh + rules.weight_importance * _unit(facts.importance / 10.0)
+    return points / total if total > 0.0 else 0.0
 
 
 def hours_since(event: EventNode, now: datetime) -> float:
