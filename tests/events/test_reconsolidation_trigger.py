@@ -11,6 +11,7 @@ from remanent.core.model.job import JobKind, JobState
 from remanent.events.enrich import enrich_events
 from remanent.events.project import project_events
 from remanent.events.reconsolidate import trigger_reconsolidation
+from remanent.health.metrics import measure_memory
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MINUTE = timedelta(minutes=1)
@@ -51,6 +52,9 @@ def test_much_importance_triggers_a_reflection(ada: UserMemory, clock: SteppedCl
     assert triggers(ada) == 1
     (episode,) = ada.summaries("episode")  # though the episode is not over yet
     assert episode.event_count == 20
+    told = {one.name: one for one in measure_memory(ada.env)}
+    (last,) = told["reconsolidation_last_run"].samples
+    assert last.value == int(clock.now().timestamp())
     assert ada.jobs([JobState.READY, JobState.PARKED]) == []
 
 

@@ -497,6 +497,12 @@ def test_a_story_is_found_everywhere(life: Life) -> None:
     assert told.anchor is not None
     assert told.anchor.name == "Kestrel"
     assert 2 <= len(told.preview_sources) <= 5
+    for one in told.preview_sources:  # the way down to a source does not end where it has faded
+        life.me.archive(one.entity_key)
+    again = life.me.explore("Kestrel on day", granularity=2).episodic
+    assert told.preview_sources in [one.preview_sources for one in again.storylines]
+    faded = {one.entity_key for one in told.preview_sources}
+    assert faded.isdisjoint(one.entity_key for one in again.sources)
     great = life.me.explore("Kestrel on day", granularity=3).episodic
     assert [one.macro_id for one in great.macros] == [macro.key]
     assert [one.storyline_id for one in great.macros[0].storylines] == [first.key, second.key]

@@ -45,6 +45,7 @@ from remanent.events.links import link_sessions
 from remanent.events.rules import episodes
 from remanent.events.summaries import agent_key, episode_key, parts_digest
 
+REFLECTED = "reflection.done"  # its position is the second up to which a reflection went
 CONSUMER = "reflection"  # its position in the ledger is the entry of the last reflection
 
 
@@ -117,6 +118,8 @@ def reflect(env: Env, scope: Scope, at: datetime) -> JobOutcome:
     run = _Run(night, env.config.episodes.events_a_run)
     _tell(env, run)
     _weigh(env, run)
+    with env.atomic():
+        env.ledger.advance(scope, REFLECTED, int(at.timestamp()))
     return night.outcome
 
 

@@ -14,6 +14,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.records.admin import Census
 from remanent.core.records.spending import Spent
 from remanent.events import project
+from remanent.events.reconsolidate import REFLECTED
 from remanent.events.rules.episodes import begins
 from remanent.metrics import Family, Labels, counter, gauge, of_this_process
 
@@ -60,7 +61,9 @@ def _lags(env: Env) -> Iterable[Family]:
         max((one.enrichment.seconds for one in lags), default=0.0),
     )
     done = [env.queue.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
-    last = max((one.timestamp() for one in done if one is not None), default=0.0)
+    nights = [one.timestamp() for one in done if one is not None]
+    reflections = [env.ledger.position(env.registry.scope_of(one), REFLECTED) for one in users]
+    last = float(max((*nights, *reflections), default=0.0))
     yield gauge("reconsolidation_last_run", "Unix time up to which it was done.", last)
 
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 from remanent.anchors.relationships import relationships_of
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
@@ -232,6 +233,7 @@ def _sources(
         one.key: one
         for story in storylines
         for one in present.sources_of(env, scope, pool.request, story.key)
+        if one.life.state is not State.ARCHIVED
     }
     previews = pool.ordered(list(included.values())) if storylines else pool.best(Source)
     return (

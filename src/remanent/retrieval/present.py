@@ -306,12 +306,12 @@ def _grouped(env: Env, scope: Scope, request: ExploreRequest, macro_key: str) ->
 def _linked_nodes(
     env: Env, scope: Scope, request: ExploreRequest, key: str, kind: LinkKind, *, outward: bool
 ) -> list[Node]:
+    """What it leads to, the faded parts of a story as well: no way down to a source ends early."""
     links = env.graph.links(scope, key, kinds=(kind,), outward=outward)
     nodes = env.graph.get_many(scope, [one.dst if outward else one.src for one in links])
+    there = explore.had_begun if outward else explore.was_there
     return [
-        nodes[key]
-        for key in sorted(nodes)
-        if explore.was_there(nodes[key], request.as_of, request.known_at)
+        nodes[key] for key in sorted(nodes) if there(nodes[key], request.as_of, request.known_at)
     ]
 
 

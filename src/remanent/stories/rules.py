@@ -38,7 +38,8 @@ class StoryRules:
     attach_cosine: float = 0.7
     refresh_days: float = 90.0
     refresh_most: int = 100
-    refresh_sources: int = 10  # the newest; the first one is told of besides
+    first_sources: int = 20  # of which it is told when it begins: the newest, and the first one
+    refresh_sources: int = 10  # and later
     macro_storylines: int = 2
     macro_days: float = 30.0
     macros_most: int = 50
@@ -288,11 +289,15 @@ def _of_team(story: T, team: str | None) -> T:
 # --- telling ---------------------------------------------------------------------------------
 
 
-def chapters(sources: Iterable[Source], rules: StoryRules = _DEFAULTS) -> list[Source]:
-    """What a storyline is told from: its first source and the newest, in order of time."""
+def chapters(
+    sources: Iterable[Source], rules: StoryRules = _DEFAULTS, *, begins: bool = False
+) -> list[Source]:
+    """What a storyline is told from when it `begins` or later: its first source and the newest, in
+    order of time."""
     known = sorted(sources, key=lambda one: (one.started_at, one.key))
     readable = [one for one in known if one.summary or one.title]
-    newest = readable[-rules.refresh_sources :] if rules.refresh_sources else []
+    most = rules.first_sources if begins else rules.refresh_sources
+    newest = readable[-most:] if most else []
     return newest if len(newest) == len(readable) else [readable[0], *newest]
 
 

@@ -241,8 +241,8 @@ def decide_opening(
         "closed_at": None if arc.closed_at is None else arc.closed_at.isoformat(),
         "days": len({one.day for one in arc.mentions}),
         "sources": [one.key for one in arc.mentions],
-        "chapters": keys(rule.chapters(sources, env.config.story)),
-        "team_chapters": keys(rule.chapters(shared, env.config.story)),
+        "chapters": keys(rule.chapters(sources, env.config.story, begins=True)),
+        "team_chapters": keys(rule.chapters(shared, env.config.story, begins=True)),
     }
 
 
@@ -259,8 +259,8 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
         return None
     story = rule.with_sources(blank, sources)
     story = storyline(env, scope, story, payload["chapters"], payload["team_chapters"])
-    chapters = keys(rule.chapters(sources, env.config.story))
-    story = replace(story, is_dirty=chapters != list(payload["chapters"]))
+    newest = keys(rule.chapters(sources, env.config.story))
+    story = replace(story, is_dirty=not {*newest} <= {*payload["chapters"]})
     entries = _entries(env, scope, None, story)
     with env.atomic(durable=quota is not None):
         if quota is not None:

@@ -282,6 +282,9 @@ def test_the_first_and_the_ten_newest_are_told() -> None:
     chosen = story.chapters(reversed(told))
     assert chosen == [told[0], *told[5:]]
     assert story.chapters(told[:4]) == told[:4]
+    assert story.chapters(told, begins=True) == told
+    many = [replace(one, summary="s") for one in sources(*[None] * 30)]
+    assert story.chapters(many, begins=True) == [many[0], *many[10:]]
     assert story.chapters([replace(one, summary="", title="") for one in told]) == []
 
 

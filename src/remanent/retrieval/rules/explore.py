@@ -248,8 +248,11 @@ def passes(relationship: Relationship, filters: RelationshipFilters) -> bool:
 
 def was_there(node: Node, as_of: datetime | None, known_at: datetime | None) -> bool:
     """Whether it had happened by `as_of`, and was in our books at `known_at`; archived never is."""
-    if node.life.state is State.ARCHIVED:
-        return False
+    return node.life.state is not State.ARCHIVED and had_begun(node, as_of, known_at)
+
+
+def had_begun(node: Node, as_of: datetime | None, known_at: datetime | None) -> bool:
+    """The same, archived or not: what a story is made of stays a part of it."""
     if known_at is not None and node.created_at > known_at:
         return False
     return as_of is None or _began_at(node) is None or _began_at(node) <= as_of  # type: ignore[operator]
