@@ -185,6 +185,34 @@ def test_a_belief_is_corrected_and_forgotten(ada: Seen, place: Town) -> None:
     assert place.memory.user("ada").read(held.key).node.status == "forgotten"
 
 
+def test_a_person_is_put_right_in_place_and_back(ada: Seen, place: Town) -> None:
+    keys = {one.name: one.key for one in place.memory.user("ada").anchors("person")}
+    page = ada.open(f"#/anchor/{keys['Priya Nair']}")
+    page.get_by_role("button", name="Rename…").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("Priya Rao")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    page.locator("h1", has_text="Priya Rao").wait_for()
+    page.get_by_role("button", name="Add a note…").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("Plays the cello.")
+    page.get_by_role("dialog").get_by_role("button", name="Keep it").click()
+    page.locator("li", has_text="Plays the cello.").first.wait_for()
+    page.get_by_role("button", name="Add a relation…").click()
+    page.get_by_label("How they stand").last.fill("friend")
+    page.get_by_label("To whom or what").last.fill("Maria")
+    page.get_by_role("dialog").get_by_role("button", name="Say so").click()
+    page.locator("li", has_text="friend").get_by_role("button", name="Never so…").click()
+    page.get_by_role("dialog").get_by_role("button", name="It never was").click()
+    page.locator("li .bar").wait_for(state="detached")
+    page.locator("li", has_text="name Priya Rao").get_by_role("button", name="Take back").click()
+    page.locator("h1", has_text="Priya Nair").wait_for()
+    page = ada.open(f"#/anchor/{keys['Maria']}")
+    page.get_by_role("button", name="Ended…").click()
+    page.get_by_role("dialog").get_by_label("When it ended").fill("2026-04-05")
+    page.get_by_role("dialog").get_by_role("button", name="It ended then").click()
+    page.locator("li", has_text="until 2026-04-05").get_by_role("button", name="Take back").click()
+    page.get_by_role("button", name="Ended…").wait_for()
+
+
 def test_the_graph_is_drawn_replayed_and_told(ada: Seen) -> None:
     page = ada.open("#/graph")
     page.wait_for_selector(".canvas[data-ready] canvas")
