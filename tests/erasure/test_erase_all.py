@@ -332,6 +332,19 @@ def test_the_log_keeps_no_word_of_what_a_user_was_refused(world: World) -> None:
     assert key.encode() not in bytes_of(world.path)
 
 
+def test_what_a_team_is_called_stays_and_hinders_nothing(world: World) -> None:
+    words = "The annual summer regatta of the northern fjord"
+    once = "The yearly winter gathering of the southern islands"
+    world.ada.create_team(once, "islands")
+    world.ada.change_team("islands", name="Islands")
+    world.ada.change_team("crew", name=words)
+    world.ada.add(f"{words} was fun. {once} was not.")
+    world.memory.work()
+
+    assert world.memory.erase_user("ada").probe.found == 0
+    assert [one.team.name for one in world.bob.teams()] == [words]
+
+
 def test_no_byte_of_a_source_is_left(world: World) -> None:
     key = world.ada.add(f"Maria {CANARY}a: likes {CANARY}b at the old mill", title=f"{CANARY}title")
     world.ada.add("Maria Berg: rows")

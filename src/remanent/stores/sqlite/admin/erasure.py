@@ -169,6 +169,8 @@ _TRUTH: Final = (
     ("extractions", "body", ""),  # what a mind read in one source, and in no other
     ("events", "payload", f"event_type NOT IN ({', '.join(repr(one) for one in _OURS)})"),
     ("items", "value", ""),
+    ("teams", "team_id || char(10) || name || char(10) || settings", ""),  # it stays with the team
+    ("deeds", "detail", "act = 'team.created'"),  # what one was called at first
 )
 
 
