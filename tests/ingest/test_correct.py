@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -533,3 +535,34 @@ def test_a_story_keeps_the_name_and_the_text_that_a_hand_gave_it() -> None:
     assert after.name == "The year of the bird"
     assert after.description not in ("", "How we learned to fly.")
     memory.close()
+
+
+def test_killed_after_it_was_acknowledged_nothing_is_lost(tmp_path: Path) -> None:
+    """A child puts right one thing after the other, says which, and is killed in the middle of the next."""
+    path, said = tmp_path / "memory.db", tmp_path / "said"
+    life = Life(path)
+    life.day(MARIA)
+    life.memory.close()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            child = Life(path).ada
+            for number in range(5):
+                child.correct("Maria Lind", "note", f"Number {number}.")
+                with said.open("a") as file:
+                    file.write(f"{number}\n")
+            with child.env.atomic():
+                child.correct("Maria Lind", "name", "Half written")
+                os.kill(os.getpid(), signal.SIGKILL)
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(pid, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    again = Life(path)
+    acknowledged = [f"Number {one}." for one in said.read_text("utf-8").split()]
+    assert len(acknowledged) == 5
+    assert sorted(again.notes("Maria Lind")) == [*acknowledged, "Plays chess."]
+    before = state_of(again.ada)
+    again.rebuild()
+    assert state_of(again.ada) == before
+    again.memory.close()
