@@ -20,7 +20,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import Page, title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Source
+from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
 from remanent.core.traces import if_writable
@@ -142,9 +142,11 @@ def _node_page(env: Env, scope: Scope, node: Node) -> Page:
         far |= {end for end in ends if end is not None}
     others = env.graph.get_many(scope, sorted(far - {node.key}))
     raw = env.ledger.raw(scope, node.key) if isinstance(node, Source) else None
+    passages = tuple(env.graph.passages(scope, node.key)) if isinstance(node, Source) else ()
     return Page(
         node=node,
-        passages=tuple(env.graph.passages(scope, node.key)) if isinstance(node, Source) else (),
+        passages=passages,
+        content=_content(node, passages) if isinstance(node, Source) else None,
         notes=_notes(env, scope, node),
         relationships=tuple(related),
         links=tuple(links),
@@ -153,6 +155,12 @@ def _node_page(env: Env, scope: Scope, node: Node) -> Page:
         covered=event_lookup.covered(env, scope, node) if isinstance(node, Summary) else (),
         extraction=env.graph.extraction(scope, node.key) if isinstance(node, Source) else None,
     )
+
+
+def _content(source: Source, passages: Sequence[Passage]) -> dict[str, str]:
+    """The processed text of a source (SPEC 3), which stands in its passages."""
+    said = (f"{one.speaker}: {one.text}" if one.speaker else one.text for one in passages)
+    return {"type": source.content_type.value, "content": "\n\n".join(said)}
 
 
 def _notes(env: Env, scope: Scope, node: Node) -> tuple[Note, ...]:

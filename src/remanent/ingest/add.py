@@ -88,8 +88,10 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Source:
-    """The source that a `source.added` event tells of; `provenance` is read from its raw content."""
+    """The source that a `source.added` event tells of; `provenance` is read from its raw content, and what
+    the caller said of it comes first."""
     fields = dict(event.payload)
+    said = fields.pop("came_by", None) or {}
     ready = {
         "key": fields.pop("source_key"),
         "content_hash": fields.pop("digest"),
@@ -98,7 +100,7 @@ def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Sour
         "created_at": event.recorded_at,
         "updated_at": event.recorded_at,
         "event_id": event.event_id,
-        "provenance": provenance,
+        "provenance": {**provenance, **said},
     }
     return from_record(Source, fields, ready=ready)
 

@@ -124,13 +124,14 @@ class IngestApi(UserHandle):
         self,
         source_key: str,
         name: str,
-        output: str,
+        output: str | Mapping[str, Any] | Sequence[Any],
         *,
         content_type: str = "md_file",
         description: str = "",
         sensitivity: str = "normal",
     ) -> str:
-        """Keep something that was made from a source, linked to it; the artifact's key."""
+        """Keep something that was made from a source, a text or a JSON value, linked to it; the
+        artifact's key."""
         product = Product(
             name=name,
             output=output,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from remanent.core import checks, index_entries
 from remanent.core.env import Env
@@ -13,9 +16,11 @@ from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Artifact, Sensitivity, Source
+from remanent.core.model.source import JSON, Artifact, Sensitivity, Source
 from remanent.core.new_event import new_event
-from remanent.errors import UnknownKey
+from remanent.errors import InvalidInput, UnknownKey
+
+_TEXT = "md_file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +28,8 @@ class Product:
     """An artifact as the caller gave it."""
 
     name: str
-    output: str
-    content_type: str = "md_file"
+    output: str | Mapping[str, Any] | Sequence[Any]
+    content_type: str = _TEXT
     description: str = ""
     sensitivity: str = "normal"
 
@@ -63,7 +68,8 @@ def _store(env: Env, scope: Scope, source_key: str, artifact: Artifact, *, first
 
 def _artifact(env: Env, scope: Scope, source_key: str, product: Product, now: datetime) -> Artifact:
     name = checks.identifier("name", product.name)
-    output = checks.statement("output", product.output, env.config.intake.max_characters)
+    text, content_type = _text_and_type(product)
+    output = checks.statement("output", text, env.config.intake.max_characters)
     return Artifact(
         key=key_for(scope.user_id, Kind.ARTIFACT, source_key, name, content_hash(output)),
         user_id=scope.user_id,
@@ -71,10 +77,21 @@ def _artifact(env: Env, scope: Scope, source_key: str, product: Product, now: da
         updated_at=now,
         name=name,
         description=checks.plain("description", product.description),
-        content_type=checks.identifier("content_type", product.content_type),
+        content_type=checks.identifier("content_type", content_type),
         output=output,
         sensitivity=checks.choice("sensitivity", Sensitivity, product.sensitivity),
     )
+
+
+def _text_and_type(product: Product) -> tuple[str, str]:
+    """What was made, as it is kept: a JSON value as its text, and called so unless the caller says what it is."""
+    if isinstance(product.output, str):
+        return product.output, product.content_type
+    try:
+        text = json.dumps(product.output, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInput("output", f"cannot be kept as JSON: {problem}") from None
+    return text, JSON if product.content_type == _TEXT else product.content_type
 
 
 def _event(artifact: Artifact, source_key: str) -> Event:

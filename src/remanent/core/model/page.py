@@ -114,7 +114,7 @@ class Page:
     `titles` names the nodes at the far ends of its links and relationships, and the beliefs that it
     replaced or gave way to; `raw` is a source's content as it came in, for whoever contributed it;
     `covered` are the events of an episode, in order of time; `extraction` is what the reader's own mind
-    found in a source, and which mind that was.
+    found in a source, and which mind that was; `content` is a source's text as it was processed, and its type.
     """
 
     node: Node
@@ -126,6 +126,7 @@ class Page:
     raw: str | None = None
     covered: tuple[CoveredEvent, ...] = ()
     extraction: Extraction | None = None
+    content: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

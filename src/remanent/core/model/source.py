@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,6 +11,7 @@ from typing import Any, ClassVar, Final
 
 from remanent.core.model.node import Kind, Node
 
+JSON: Final = "json"  # the type of what was produced as a value and not as a text
 WAITING: Final = (
     "named"  # the token of somebody who was named and has not accepted: it opens nothing
 )
@@ -174,3 +176,9 @@ class Artifact(Node):
     content_type: str = ""
     output: str = ""
     sensitivity: Sensitivity = Sensitivity.NORMAL
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """Type and output (SPEC 3): what was given as JSON is a value again."""
+        made = json.loads(self.output) if self.content_type == JSON else self.output
+        return {"type": self.content_type, "output": made}

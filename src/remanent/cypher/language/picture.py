@@ -25,7 +25,7 @@ _MOMENTS: Final = frozenset({
 # Whose it is and how we keep it is no affair of a query.
 _HIDDEN: Final = frozenset({
     "user_id", "created_by", "recorded_by", "event_id", "content_hash", "line_digest",
-    "distinct_days", "src", "dst", "kind", "supports", "changes", "teams",
+    "distinct_days", "src", "dst", "kind", "supports", "changes", "teams", "by_hand",
 })  # fmt: skip
 
 NodeRow = Sequence[Any]  # id, key, label, then LIFE, then notes

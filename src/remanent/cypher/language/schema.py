@@ -17,7 +17,7 @@ TYPES: Final = tuple(
 )
 PROPERTIES: Final = (
     "access_count", "agent_id", "aliases", "anchor_key", "at", "attitude", "canonical_name",
-    "closed_at", "confidence", "content_type", "context_type", "covers_from", "covers_to",
+    "closed_at", "confidence", "content", "content_type", "context_type", "covers_from", "covers_to",
     "created_at", "decay_gradient", "decayed_at", "description", "distinct_source_days", "end",
     "ended_at", "event_count", "event_type", "extraction_completed_at", "extraction_started_at",
     "first_mentioned_at", "has_macro", "has_meso", "importance", "importance_score", "is_dirty",

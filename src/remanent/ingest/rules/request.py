@@ -69,6 +69,9 @@ _OCCASIONS: tuple[tuple[ContextType, re.Pattern[str]], ...] = tuple(
 # A letter is a letter whatever it is about.
 _ALWAYS = frozenset({ContextType.EMAIL_THREAD, ContextType.SLACK_DISCUSSION})
 _LONGEST_TITLE = 300
+_LONGEST_ORIGIN = 2000
+_ORIGINS = ("origin", "channel", "url", "confidence")
+_MAY_LACK = frozenset({"accepted", "came_by"})  # fields of the event that came later
 _MOST_NAMES = 200
 _MOST_WORDS = 20_000
 _LONGEST_LOOKED_INTO = 200_000
@@ -90,6 +93,7 @@ class AddRequest:
     sensitivity: str = "normal"
     _: KW_ONLY
     title: str = ""
+    provenance: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +115,7 @@ class SourceAdded:
     sensitivity: Sensitivity
     title: str
     accepted: tuple[str, ...] | None = None  # left out where nobody else is named
+    came_by: Mapping[str, Any] | None = None  # left out where the caller did not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +161,8 @@ def checked(
         title=title,
         raw=raw,
         is_json=is_json,
-        provenance=_provenance(parsed),
+        came_by=_came_by(request.provenance),
+        provenance=_provenance(parsed, _record_of(raw) if is_json else {}),
         words=_words(parsed),
     )
 
@@ -164,9 +170,33 @@ def checked(
 def payload(checked: SourceAdded) -> dict[str, Any]:
     """What the ledger is told of a source, as plain values."""
     told = {one.name: to_record(getattr(checked, one.name)) for one in fields(SourceAdded)}
-    if checked.accepted is None:
-        del told["accepted"]
-    return told
+    return {name: one for name, one in told.items() if one is not None or name not in _MAY_LACK}
+
+
+def _came_by(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Where it came from, as the caller says; what is not said is left out."""
+    if given is None:
+        return None
+    if set(given) - set(_ORIGINS):
+        raise InvalidInput("provenance", f"has fields other than {', '.join(_ORIGINS)}")
+    said = {name: one for name, one in given.items() if one is not None}
+    for name, one in said.items():
+        if name == "confidence":
+            if not isinstance(one, int | float) or isinstance(one, bool) or not 0 <= one <= 1:
+                raise InvalidInput("provenance.confidence", f"{one!r} is not a number from 0 to 1")
+        else:
+            said[name] = statement(f"provenance.{name}", one, _LONGEST_ORIGIN).strip()
+    return said or None
+
+
+def _record_of(raw: str) -> Mapping[str, Any]:
+    """A raw record that says itself where it came from, such as a thread of a channel."""
+    record = json.loads(raw) if raw.startswith("{") and len(raw) < _LONGEST_LOOKED_INTO else {}
+    return {
+        name: record[name][:_LONGEST_TITLE]
+        for name in ("channel", "url")
+        if isinstance(record.get(name), str) and record[name].strip()
+    }
 
 
 def digest_problem(payload: Mapping[str, Any], raw: str) -> str:
@@ -252,7 +282,7 @@ def _start(
 def provenance(raw: str, content_type: ContentType, *, is_json: bool) -> tuple[dict[str, Any], str]:
     """What `checked` finds in a raw content, from that content alone: provenance and words."""
     parsed = formats.read(raw, is_json=is_json, content_type=content_type)
-    return _provenance(parsed), _words(parsed)
+    return _provenance(parsed, _record_of(raw) if is_json else {}), _words(parsed)
 
 
 def _words(parsed: Parsed) -> str:
@@ -276,8 +306,9 @@ def excerpt(raw: str, query: str, content_type: ContentType, *, is_json: bool) -
     return " ".join(best.text.split())[:_LONGEST_TITLE]
 
 
-def _provenance(parsed: Parsed) -> dict[str, Any]:
-    """Who and what the source names by itself; the people are not users, and may read nothing."""
+def _provenance(parsed: Parsed, carried: Mapping[str, Any]) -> dict[str, Any]:
+    """Who and what the source names by itself, and where it says it is from; the people are not users, and
+    may read nothing."""
     named = {
         "people": parsed.participants,
         "mentions": parsed.mentions,
@@ -285,11 +316,12 @@ def _provenance(parsed: Parsed) -> dict[str, Any]:
         "aliases": parsed.aliases,
         "about": (parsed.about,) if parsed.about else (),
     }
-    return {
+    found = {
         name: [one[:_LONGEST_TITLE] for one in values[:_MOST_NAMES]]
         for name, values in named.items()
         if values
     }
+    return {**found, **carried}
 
 
 def _participants(named: Sequence[str], user_id: str) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ the file nor anybody else's rows.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -78,6 +79,7 @@ SELECT p.source_id, p.key, p.body
 FROM json_each(:sources) AS seen CROSS JOIN passages AS p ON p.source_id = seen.value
 ORDER BY p.source_id, p.ordinal
 """
+_CONTENT: Final = re.compile(r"\bcontent\b")
 _STARTS: Final = {Kind.SOURCE: "started_at", Kind.EVENT: "occurred_at"}
 _SHARED: Final = (Kind.SOURCE, Kind.STORYLINE, Kind.MACRO)
 _STORIES: Final = (Kind.STORYLINE, Kind.MACRO)
@@ -142,6 +144,8 @@ class SqliteCypher(OnDatabase):
             linked = run(_LINKS, {**values, "shared": json.dumps(shared)}) if wanted.types else []
             noted = run(_NOTES, values) if nodes else []
             quoted = run(_PASSAGES, {"sources": json.dumps(sources)}) if sources else []
+            if _CONTENT.search(question.text):
+                nodes = _with_content(nodes, run)
             if when.known_at is not None:
                 linked = self._supported(linked, nodes, wanted)
         return _graph_rows(nodes, _edges(related, linked), _Notes([*noted, *related_notes]), quoted)
@@ -194,6 +198,24 @@ def _as_seen(row: Row, scope: Scope) -> Row:
     if node.user_id == scope.user_id:
         return row
     return (*row[:-1], life_values(node.seen_by(scope.user_id))["body"])
+
+
+def _with_content(nodes: list[Row], run: Callable[..., list[Row]]) -> list[Row]:
+    """The rows of sources with their processed text, for a query that speaks of it."""
+    ids = [row[0] for row in nodes if row[2] == Kind.SOURCE]
+    said: dict[int, list[str]] = {}
+    for source_id, _, text in run(_PASSAGES, {"sources": json.dumps(ids)}):
+        one = json.loads(text)
+        who = f"{one['speaker']}: " if one.get("speaker") else ""
+        said.setdefault(source_id, []).append(f"{who}{one['text']}")
+    told = []
+    for row in nodes:
+        if row[0] in said:
+            body = json.loads(row[-1])
+            content = {"type": body["content_type"], "content": "\n\n".join(said[row[0]])}
+            row = (*row[:-1], json.dumps({**body, "content": content}))
+        told.append(row)
+    return told
 
 
 def _may_relate(wanted: Wanted) -> bool:

@@ -347,7 +347,8 @@ def show(me: UserMemory, key: str) -> dict[str, Any]:
     a belief with its status, a storyline with its text.
     """
     opened = _record(me.read(key))
-    opened.pop("raw", None)  # it may be large, and is in the passages anyway
+    for twice in ("raw", "content"):  # they may be large, and are in the passages anyway
+        opened.pop(twice, None)
     return opened
 
 

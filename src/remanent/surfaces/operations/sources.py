@@ -28,6 +28,12 @@ _FILE: Final = Param("path", Text(100, 0, pattern=r"^[\w][\w.\- ]{0,99}$"),
     "Its name; it tells what the file is where its content does not.", cli="PATH",
     cli_help="An export, a mailbox, a transcript or a folder.", http_name="name",
     http_default="upload.jsonl")
+PROVENANCE: Final = Form("Provenance", (
+    Param("origin", Text(2000), "The program or person it came from.", None, cli="--origin TEXT"),
+    Param("channel", Text(2000), "The channel, list or folder.", None, cli="--channel NAME"),
+    Param("url", Text(2000), "Where it stands.", None, cli="--url URL"),
+    Param("confidence", Real(), "How sure it is, from 0 to 1.", None, cli="--confidence X"),
+))
 ADD: Final = write(
     "add",
     "Take in one source. It is on the disk when its key comes back; `work` then reads it.",
@@ -53,6 +59,8 @@ ADD: Final = write(
     _SENSITIVITY.but(mcp=Choice(("low", "normal", "high"))),
     Param("title", REMARK, "What to call it.", "", cli="--title TEXT",
         also="default: what its first line, its record or its file is called", mcp=Text(300, 0)),
+    Param("provenance", PROVENANCE, "Where it came from: origin, channel, url, confidence.", None,
+        mcp=Json(4)),
     post("/v1/sources", "key", status=201, model="AddSource", name="add_source"),
     form="One experience: text, turns, or a raw record.",
 )
@@ -84,7 +92,7 @@ SOURCES: Final = Group(
         write("produce", "Keep something that was made from a source; the artifact's key.", SOURCE,
             Param("name", NAME, "What to call it.", cli="--name NAME", cli_default="", example="Minutes",
                 also="default: the file's name"),
-            Param("output", LONG, "What was made.", cli="PATH", example="Sarah starts on Monday."),
+            Param("output", OneOf((LONG, Json())), "What was made: text, or an object.", cli="PATH", example="Sarah starts on Monday."),
             Param("content_type", Text(100), "What it is.", "md_file", cli=None),
             Param("description", Text(20_000, 0), "One sentence on it.", "",
                 cli="--description TEXT"),

@@ -92,6 +92,10 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
         ("who", Text(clean(", ".join(source.participants)))),
         ("state", Text(_state(source, opened))),
     ]
+    names = ("origin", "channel", "url", "confidence")
+    came_by = [f"{one} {source.provenance[one]}" for one in names if one in source.provenance]
+    if came_by:
+        rows.append(("came by", Text(clean(", ".join(came_by)))))
     if source.keywords:
         rows.append(("keywords", Text(clean(", ".join(source.keywords)))))
     return [
