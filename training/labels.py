@@ -36,7 +36,7 @@ grandparent:
   grandmother grandfather grandma grandpa nan gran granny grandparent
   < grandson granddaughter grandchild grandchildren
 sibling:
-  sister brother sibling twin siblings half-sister half-brother
+  sister brother sibling twin siblings half-sister half-brother stepsister stepbrother
 partner:
   married_to partner wife husband girlfriend boyfriend dating engaged_to spouse fiance
   fiancee fiancé fiancée couple seeing in_love_with
@@ -122,7 +122,8 @@ has condition:
 competes with:
   competitor_of competes_with rival rival_of
 owes:
-  owes owes_money_to lent_to borrowed_from
+  owes owes_money_to borrowed_from
+  < lent_to
 knows:
   knows met acquaintance knows_from meets
 """
@@ -172,7 +173,12 @@ def _is_noun(key: str) -> bool:
     """Say whether a word is a noun that names an end of the relation ("mother"), not a verb."""
     known = _WORDS.get(key)
     directed = known is not None and known.name in _NOUNS
-    return directed and "_" not in key and (not key.endswith("s") or key in _LIKE_VERBS)
+    return (
+        directed
+        and "_" not in key
+        and key != "founded"
+        and (not key.endswith("s") or key in _LIKE_VERBS)
+    )
 
 
 def relation(words: str, *, told_of: str = "") -> Relation:

@@ -69,10 +69,10 @@ _FORMS: Final = {
     "neighbour": _Form("neighbour", _P, (_P,)),
     "colleague": _Form("colleague", _P, (_P,)),
     "boss": _Form("boss", _P, (_P,)),
-    "served by": _Form("helper", _P, (_P,)),
+    "served by": _Form("helper", _P, (_P, _E), _ORGANIZATION),
     "knows": _Form("knows", _P, (_P,)),
-    "owes": _Form("owes", _P, (_P,)),
-    "works at": _Form("employer", _P, (_E,), _ORGANIZATION, single=True),
+    "owes": _Form("owes", _P, (_P, _E), _ORGANIZATION),
+    "works at": _Form("employer", _P, (_E,), _ORGANIZATION | _PLACE, single=True),
     "works on": _Form("project", _P, (_E,), frozenset({"project", "product", "organization", "event"})),
     "studies at": _Form("school", _P, (_E,), _ORGANIZATION | _PLACE),
     "studies": _Form("practices", _P, (_C,)),
@@ -92,6 +92,8 @@ _FORMS: Final = {
     "worried about": _Form("worries", _P, (_P, _C, _E)),
     "has condition": _Form("condition", _P, (_C,)),
 }  # fmt: skip
+_ACROSS: Final = 0.8
+"""How sure the reader must be of a tie that no single sentence tells."""
 _STATES: Final = frozenset({"employer", "home", "partner", "school", "member", "project"})
 """What a sentence that only supposes does not make so."""
 
@@ -216,9 +218,8 @@ def _by_head(
             continue
         if one.name in SYMMETRIC and isinstance(dst, Person) and dst.is_owner:
             src, dst = dst, src
-        said = next(
-            (s for s in told if s.place.turn == one.turn and _speaks(known, s, src, dst)), None
-        )
+        turn = [s for s in told if s.place.turn == one.turn]
+        said = _best_said(turn, known, src, dst, across=one.sure >= _ACROSS)
         if said is None or not _fits(form, src, dst) or _is_denied(known, said, dst):
             continue
         if form.type in _STATES and not one.over and _UNREAL.search(said.text):
@@ -243,9 +244,18 @@ def _is_denied(known: _Anchored, said: Sentence, anchor: Anchor) -> bool:
     return bool(starts) and all(_NOT.search(text[said.place.start : at]) for at in starts)
 
 
-def _speaks(known: _Anchored, said: Sentence, src: Anchor, dst: Anchor) -> bool:
-    found = known.within(said)
-    return src.key in found and dst.key in found
+def _best_said(
+    told: Sequence[Sentence], known: _Anchored, src: Anchor, dst: Anchor, *, across: bool
+) -> Sentence | None:
+    """The sentence that speaks of both, whoever says it being spoken of too; else, where a tie may be
+    told `across` sentences, the last that speaks of either."""
+    best: dict[int, Sentence] = {}
+    for said in told:
+        speaker = known.of(known.names.speakers.get(said.place.turn))
+        found = {*known.within(said), *(() if speaker is None else (speaker.key,))}
+        number = len(found & {src.key, dst.key})
+        best[number] = said if number == 1 else best.get(number, said)
+    return best.get(2) or (best.get(1) if across else None)
 
 
 def _fits(form: _Form, src: Anchor, dst: Anchor) -> bool:
