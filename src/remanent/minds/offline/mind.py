@@ -247,7 +247,8 @@ def _looked_at_again(
             places = [Place(turn, start + s.place.start, start + s.place.end) for s in sure]
             statements = [s for s in statements if not any(s.place.within(p) for p in places)]
             statements += [replace(s, place=p) for s, p in zip(sure, places, strict=True)]
-    return replace(known, statements=statements)
+    ordered = sorted(statements, key=lambda s: (s.place.turn, s.place.start))
+    return replace(known, statements=ordered)
 
 
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:

@@ -219,7 +219,7 @@ def _by_head(
         if one.name in SYMMETRIC and isinstance(dst, Person) and dst.is_owner:
             src, dst = dst, src
         turn = [s for s in told if s.place.turn == one.turn]
-        said = _best_said(turn, known, src, dst, across=one.sure >= _ACROSS)
+        said = _best_said(turn, known, src, dst, across=one.sure >= _ACROSS and not form.single)
         if said is None or not _fits(form, src, dst) or _is_denied(known, said, dst):
             continue
         if form.type in _STATES and not one.over and _UNREAL.search(said.text):
