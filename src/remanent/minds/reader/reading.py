@@ -47,7 +47,7 @@ class Thresholds:
     """What the heads must be sure of, chosen on dev batches (`training.evaluate`)."""
 
     temperature: float = 1.0
-    update: float = 0.76
+    update: float = 0.8
     same: float = 0.3
     same_both_ways: float = 0.5
     keep: float = 0.5
