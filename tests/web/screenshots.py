@@ -87,7 +87,7 @@ def _look(url: str, pages: dict[str, str], folder: Path) -> None:
                 page.wait_for_selector(".page:not(:has(.loading))")
                 page.wait_for_timeout(1200)
                 suffix = "" if scheme == "light" else "-narrow"
-                page.screenshot(path=folder / f"web-{name}{suffix}.jpg", type="jpeg", quality=72)
+                page.screenshot(path=folder / f"web-{name}{suffix}.jpg", type="jpeg", quality=62)
                 print(f"web-{name}{suffix}.jpg")
             context.close()
         browser.close()
