@@ -2,7 +2,8 @@
 
 Every way of keeping is asked the same: a fact is reachable when a search for its question has, among
 the first ten hits, a passage or source that states the current value. Archived sources are not
-searched. In "with beliefs" a belief or relationship that gives the current value counts as well.
+searched. In "with beliefs" a belief or relationship that gives the current value counts as well; in
+"with the archive" archived sources are found where search looks for them by itself.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from bench.frame import Row
 from bench.life.living import Year, opened, owner_of
@@ -23,6 +25,8 @@ from remanent import Memory, UserMemory, load_config
 Fact = tuple[Slot, str]
 SHARES = (0.5, 0.3, 0.2, 0.1)
 AIM_AT, AIM = 0.2, 80.0
+AIM_IN_ALL = 90.0
+AWAKE = ("candidate", "active", "core")
 Shown = Callable[[str], None]
 
 
@@ -33,6 +37,7 @@ def measure_frontier(path: Path, year: Year, shown: Shown, embedder: object) -> 
     with _copy(path, year, "asis", embedder) as memory:
         shown("frontier: the memory as it is")
         yield from _measure(memory, year, facts, "as the year left it", None)
+        yield from _measure_archive(memory, year, facts)
     for share in SHARES:
         shown(f"frontier: ours at {share:.0%}")
         with _copy(path, year, f"ours{share}", embedder, share) as memory:
@@ -130,7 +135,7 @@ def _measure(
     given = reader.answers()
     total = len(year.keys)
     kept = int(user.cypher("MATCH (s:Source) RETURN count(s)").rows[0][0])
-    hits = [_is_found(user, year, one) for one in facts]
+    hits = [_is_found(user, year, one, states=AWAKE) for one in facts]
     either = [
         hit or value in given.get(slot.id, ())
         for hit, (slot, value) in zip(hits, facts, strict=True)
@@ -152,7 +157,25 @@ def _measure(
     )
 
 
-def _is_found(user: UserMemory, year: Year, fact: Fact) -> bool:
+def _measure_archive(memory: Memory, year: Year, facts: Sequence[Fact]) -> Iterator[Row]:
+    """What is found with the archive, and what one would find had nothing been archived."""
+    user = owner_of(memory)
+    with_archive = 100 * sum(_is_found(user, year, one) for one in facts) / len(facts)
+    yield Row(
+        what="as the year left it: with the archive",
+        value=with_archive,
+        unit="%",
+        aim=f">= {AIM_IN_ALL:.0f} %",
+        met=with_archive >= AIM_IN_ALL,
+    )
+    for key in year.keys.values():
+        user.restore(key)
+    everything = 100 * sum(_is_found(user, year, one) for one in facts) / len(facts)
+    yield Row(what="all sources restored", value=everything, unit="%")
+
+
+def _is_found(user: UserMemory, year: Year, fact: Fact, **asked: Any) -> bool:
     wanted = {year.keys[one] for one in stating(year, fact) if one in year.keys}
-    hits = user.search(question(year.world, fact[0]), kinds=("passage", "source"), touch=False)
+    asked |= {"kinds": ("passage", "source"), "touch": False}
+    hits = user.search(question(year.world, fact[0]), **asked)
     return any(one.source_key in wanted for one in hits)

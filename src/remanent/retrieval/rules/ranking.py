@@ -46,7 +46,7 @@ class RankingRules:
     newer_likeness_now: float = 0.6  # passages, where the question is about the present
     pool: int = 200  # candidates
     cold: float = -0.02  # archived
-    cold_below: float = 0.92  # archived sources are looked at where the best hit answers less well
+    cold_below: float = 0.96  # archived sources are looked at where the best hit answers less well
     cold_recent: float = 0.5  # of `recent`, when they are
     reciprocal_k: int = 60
 
