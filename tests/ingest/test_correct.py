@@ -432,6 +432,7 @@ def test_nobody_puts_right_what_is_another_s(life: Life) -> None:
     assert bob.read(key).node.key == key
     with pytest.raises(Forbidden):
         bob.correct(key, "context_type", "planning")
+    assert bob.audit()[-1].detail == {"wanted": "memory.correct"}
     for theirs in (life.anchor("Maria Lind").key, life.bond("Maria Lind").key):
         with pytest.raises(UnknownKey):
             bob.correct(theirs, "description", "Mine.")

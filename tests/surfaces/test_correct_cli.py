@@ -28,3 +28,13 @@ def test_a_person_puts_something_right(tmp_path: Path) -> None:
     ):
         assert remanent(*wrong, *where, "--json").error["field"] == field
     assert remanent("relate", "Ada Lindqvist", "Nobody", "friend", *where).code != 0
+
+
+def test_where_a_source_came_from_is_shown(tmp_path: Path) -> None:
+    where = ("--memory", str(tmp_path / "memory.db"))
+    remanent("init", *where, "--user", "ada", "--name", "Ada Lindqvist")
+    came = ("--origin", "notion", "--channel", "team", "--confidence", "0.8")
+    key = remanent("add", "--text", "Tea.", "--no-work", *came, *where, "--json").json["key"]
+    assert "origin notion, channel team, confidence 0.8" in remanent("show", key, *where).out
+    wrong = remanent("add", "--text", "Tea.", "--confidence", "7", *where, "--json")
+    assert wrong.error["field"] == "provenance.confidence"

@@ -102,7 +102,9 @@ class IngestApi(UserHandle):
         relationship, `until` without a value opens it again.
         """
         wish = Wish(field=field, value=value, was=was, lifetime=lifetime, expires_at=expires_at)
-        return correct(self.env, self._write_scope, key, wish)
+        scope = self._write_scope
+        with audit.audited(self.env, scope, "memory.correct"):
+            return correct(self.env, scope, key, wish)
 
     @takes_fields_of(Bond)
     def relate(self, bond: Bond) -> Corrected:
@@ -110,7 +112,9 @@ class IngestApi(UserHandle):
 
         Where a relationship of that type between them is open already, it is put right.
         """
-        return relate(self.env, self._write_scope, bond)
+        scope = self._write_scope
+        with audit.audited(self.env, scope, "memory.correct"):
+            return relate(self.env, scope, bond)
 
     def corrections(self, key: str | None = None, *, limit: int = 100) -> list[StandingCorrection]:
         """What was put right by hand and stands, everywhere or in one memory; newest first."""
@@ -118,7 +122,9 @@ class IngestApi(UserHandle):
 
     def undo_correction(self, correction_id: str) -> Corrected:
         """Take a correction back: what was put right before it, or is inferred, holds again."""
-        return undo_correction(self.env, self._write_scope, correction_id)
+        scope = self._write_scope
+        with audit.audited(self.env, scope, "memory.correct"):
+            return undo_correction(self.env, scope, correction_id)
 
     def produce(
         self,
