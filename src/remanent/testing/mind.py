@@ -59,6 +59,7 @@ class ScriptedMind:
     tales: Callable[[StoryText], str] | None = None
     descriptions: Callable[[str, str, Sequence[str]], str] | None = None
     needs: Mapping[str, Need] = field(default_factory=dict)
+    chances: Mapping[str, float] = field(default_factory=dict)
     rephrasings: Mapping[str, Rephrased] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     errands: list[OnBehalf] = field(default_factory=list)
@@ -141,6 +142,10 @@ class ScriptedMind:
         """What the script says; otherwise the same only if the words are the same."""
         self.asked.append("judge")
         return [self._judged(statement, one) for one in believed]
+
+    def need_chance(self, message: str, before: Sequence[Turn]) -> float:  # noqa: ARG002
+        """What the script says; no opinion without one."""
+        return next(iter(_matching(self.chances, message)), 0.5)
 
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
         """What the script says; no opinion without one."""

@@ -67,9 +67,13 @@ class Mind(Protocol):
     def gist(self, reading: Reading) -> str:
         """One to three sentences on what a conversation leaves behind, or "" for small talk."""
 
+    def need_chance(self, message: str, before: Sequence[Turn]) -> float:
+        """How likely it is, from 0 to 1 and by the wording alone, that answering `message`, said after
+        `before`, calls for the user's memory. Told at once and for nothing; 0.5: no opinion."""
+
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:
         """Whether answering `message`, said after `before`, calls for the user's memory; None: no
-        opinion. Asked only where rules are unsure."""
+        opinion. Asked only where its chance and a look into the memory leave it open."""
 
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:
         """Up to five other wordings of a question, best first, and a wider question; none of them is

@@ -182,6 +182,10 @@ class LlmMind:
         found = self._answer(tasks.gist(reading, self._rules.digest_tokens), grounding.MaybeText)
         return self._offline.gist(reading) if found is None else sentences(found.text, 3, 600)
 
+    def need_chance(self, message: str, before: Sequence[Turn]) -> float:
+        """As the offline mind says: no model is asked."""
+        return self._offline.need_chance(message, before)
+
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:
         """Whether memory is called for; None where the answer is unsure."""
         found = self._answer(tasks.need(message, before), grounding.Needed)

@@ -38,6 +38,7 @@ from remanent.minds.offline.stories import describe, tell
 from remanent.minds.offline.summarize import gist, summarize
 from remanent.minds.offline.topics import find_topics
 from remanent.minds.reader.judge import judge
+from remanent.minds.reader.need import need_chance
 from remanent.minds.reader.reading import THRESHOLDS, Place, ReadSource, read
 
 NAME: Final = "offline/2"
@@ -147,8 +148,12 @@ class OfflineMind:
         found = self._understood(reading)
         return gist(found.sentences, found.names, self._embedder)
 
+    def need_chance(self, message: str, before: Sequence[Turn]) -> float:
+        """As the trained head says."""
+        return need_chance(message, [turn.text for turn in before])
+
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
-        """No opinion: what it could say is in the rules already."""
+        """No opinion: what it could say is in the chance already."""
         return None
 
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
