@@ -1,36 +1,58 @@
-"""Need: does the offline classifier tell which messages call for memory? Precision and recall."""
+"""Need: does the gate tell which messages call for memory? Precision and recall, no memory probed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
-from bench.frame import Report, Row, Setting
+from bench.frame import ROOT, Report, Row, Setting
 from bench.need_messages import ABBREVIATIONS, HELD_OUT, KNOWN, TUNED_ON, Labelled, Message
 from remanent.core.model.anchor import Name
 from remanent.core.model.source import Turn
+from remanent.minds.reader.need import need_chance
 from remanent.retrieval.rules.need import need
+from training import tasks
 
 
 def run(setting: Setting) -> Report:  # noqa: ARG001 - the messages are in the code
-    """Both halves; only the held-out one says how the rules do on messages they were not made for."""
-    halves = f"{len(HELD_OUT)} messages held out, {len(TUNED_ON)} tuned on"
+    """What neither the head was trained on nor the rules were made for is held out or of the test batch."""
+    test, dev = batch("test"), batch("dev")
+    sizes = f"{len(HELD_OUT)} messages held out, {len(TUNED_ON)} trained on; test batch {len(test)}"
     return Report(
         name="need",
         rows=[
             *_rows("held out", HELD_OUT),
             *_rows("held out, of a memory that knows nobody", HELD_OUT, names=()),
-            *_rows("tuned on", TUNED_ON),
+            *_rows("test batch, of a memory that knows nobody", test, names=()),
+            *_rows("dev batch, of a memory that knows nobody", dev, names=()),
+            *_rows("trained on", TUNED_ON),
             *_kinds("held out", HELD_OUT),
         ],
-        notes=[f"{halves}; half of each call for memory"],
+        notes=[f"{sizes}, dev batch {len(dev)}; half of each call for memory"],
     )
+
+
+def batch(split: str) -> Labelled:
+    """The messages of the batches of a split."""
+    rows = tasks.messages(ROOT / "training" / "data", split)
+    return [
+        (Message(split, row["text"], tuple(row.get("before", ()))), row["needs"]) for row in rows
+    ]
+
+
+@cache
+def chance(message: Message) -> float:
+    return need_chance(message.text, message.before)
 
 
 def needed(message: Message, names: Sequence[Name] = KNOWN) -> bool:
     before = [Turn(text=one) for one in message.before]
     known = ABBREVIATIONS if names else ()
-    return need(message.text, before=before, names=names, abbreviations=known).needs_search
+    found = need(
+        message.text, chance=chance(message), before=before, names=names, abbreviations=known
+    )
+    return found.needs_search
 
 
 def _rows(what: str, labelled: Labelled, names: Sequence[Name] = KNOWN) -> list[Row]:
