@@ -10,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.core.model.search import Need
 from remanent.core.ports.embedder import TextKind
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -49,7 +48,7 @@ Asks = Callable[[UserMemory], object]
 )
 def test_what_is_asked_is_a_question(ask: Asks) -> None:
     embedder = Heard()
-    mind = ScriptedMind(needs={ASKED: Need(needs_search=True, reasons=("so",))})
+    mind = ScriptedMind(chances={ASKED: 0.95})
     with Memory.open(":memory:", clock=SteppedClock(NOW), mind=mind, embedder=embedder) as memory:
         me = memory.user("ada", timezone="UTC")
         me.remember("The kettle is on the shelf")

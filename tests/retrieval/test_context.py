@@ -130,7 +130,8 @@ def test_what_the_message_calls_for_is_quoted_with_who_and_when(told: UserMemory
     )
 
 
-def test_a_general_question_calls_for_nothing(told: UserMemory) -> None:
+def test_a_general_question_calls_for_nothing(told: UserMemory, mind: ScriptedMind) -> None:
+    mind.chances = {"Norway": 0.01}
     found = told.context("What's the capital of Norway?")
 
     assert not [line for line in found.lines if line.section is Section.CALLED_FOR]

@@ -1,4 +1,4 @@
-"""Does a message need memory? Rules first, the mind where they are unsure; abbreviations."""
+"""Does a message need memory? By wording and names, else by a probe, else as the mind says; abbreviations."""
 
 import pytest
 
@@ -9,9 +9,37 @@ from remanent.testing import ScriptedMind
 from remanent_conformance.builders import a_person
 
 
-def test_a_message_about_the_past_needs_memory_and_a_general_one_does_not(ada: UserMemory) -> None:
+def test_wording_decides_as_the_mind_reads_it(ada: UserMemory, mind: ScriptedMind) -> None:
+    mind.chances = {"the boat": 0.99, "Norway": 0.01}
+
     assert ada.needs_memory("What did I say about the boat?").needs_search
     assert not ada.needs_memory("What's the capital of Norway?").needs_search
+    assert "need" not in mind.asked
+
+
+def test_where_wording_leaves_it_open_the_memory_is_probed(ada: UserMemory) -> None:
+    asked = "what is the wifi password of the cabin?"
+    nothing = ada.needs_memory(asked)
+    assert (nothing.needs_search, nothing.is_sure) == (False, False)
+
+    ada.remember("The wifi password of the cabin is moss-and-tern.")
+
+    found = ada.needs_memory(asked)
+    assert found.needs_search
+    assert found.reasons == ("the memory holds “The wifi password of the cabin is moss-and-tern.”",)
+    assert "moss-and-tern" in ada.context(asked).text
+    assert not ada.needs_memory("what is the speed of light?").needs_search
+
+
+def test_what_was_forgotten_or_is_another_users_does_not_stand_out(
+    memory: Memory, ada: UserMemory
+) -> None:
+    asked = "what is the wifi password of the cabin?"
+    kept = ada.remember("The wifi password of the cabin is moss-and-tern.")
+    assert not memory.user("tom").needs_memory(asked).needs_search
+
+    ada.forget(kept.belief.key)
+    assert not ada.needs_memory(asked).needs_search
 
 
 def test_a_known_person_is_a_reason(ada: UserMemory) -> None:
@@ -37,20 +65,22 @@ def test_another_users_people_are_no_reason(memory: Memory, ada: UserMemory) -> 
     assert not memory.user("tom").needs_memory("Where is Zoltan?").needs_search
 
 
-def test_a_follow_up_needs_what_it_follows(ada: UserMemory) -> None:
+def test_a_follow_up_names_what_it_follows(ada: UserMemory) -> None:
+    ada.env.graph.put(ada.scope, a_person("Zoltan Kis", user="ada"))
     before = [
-        {"speaker": "Ada", "text": "What did I say about the boat?"},
+        {"speaker": "Ada", "text": "What did Zoltan say?"},
         {"speaker": "assistant", "text": "That it is too old."},
     ]
 
     assert ada.needs_memory("and when was that?", before=before).needs_search
 
 
-def test_the_mind_is_asked_only_where_the_rules_are_unsure(
+def test_the_mind_is_asked_only_where_wording_and_memory_leave_it_open(
     ada: UserMemory, mind: ScriptedMind
 ) -> None:
     opinion = Need(needs_search=True, reasons=("the mind says so",))
     mind.needs = {"Zoltan": opinion}
+    mind.chances = {"did I say": 0.95}
 
     assert ada.needs_memory("Where is Zoltan?") == opinion
     assert ada.needs_memory("What did I say about Zoltan?") != opinion

@@ -27,7 +27,7 @@ def test_need_says_yes_or_no_and_why(path: Path) -> None:
     answer = ask(path, "need", "What's the capital of Norway?", "--json").json
 
     assert answer["need"]["needs_search"] is False
-    assert answer["need"]["reasons"] == ["is a general question"]
+    assert answer["need"]["reasons"] == ["anybody could ask it"]
     followed = ask(path, "need", "why?", "--before", "What did I say?", "--before", "No.", "--json")
     assert followed.json["need"]["needs_search"] is True
 

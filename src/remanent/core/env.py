@@ -91,6 +91,7 @@ class Caches:
     """What verbs keep in memory between two calls; all of it can be lost at any time."""
 
     abbreviations: dict[str, Any] = field(default_factory=dict)
+    backgrounds: dict[str, Any] = field(default_factory=dict)  # by embedder, of plain texts
     phrasings: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
     pieces: tuple[Any, tuple[Any, ...]] = (
         None,

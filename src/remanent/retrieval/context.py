@@ -1,8 +1,8 @@
 """Context: what an agent should know now, within a token budget; and need: whether a message calls for
 memory at all (SPEC 8).
 
-A context gathers what may be worth knowing, section by section, and packs it. Of a need rules decide;
-where they are unsure the mind is asked, and may have no opinion.
+A context gathers what may be worth knowing, section by section, and packs it. Of a need the wording and
+known names decide; where they are unsure the memory is probed, and then the mind is asked.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
+from remanent.retrieval.probe import outstanding_hit
 from remanent.retrieval.rules import need as rule
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
@@ -382,16 +383,19 @@ def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:
 
 
 def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
-    """Yes or no with the reasons, in words. Nothing is counted as access."""
+    """Yes or no with the reasons, in words: by wording and names, else by what a probe of the memory
+    finds, else as a mind says. Nothing is counted as access."""
     text = _message(env, message)
     turns = query.conversation(before)
-    ruled = _need_by_rules(env, scope, text, turns)
-    if ruled.is_sure:
-        return ruled
+    found = _need_by_signs(env, scope, text, turns)
+    if found.is_sure:
+        return found
+    if hit := outstanding_hit(env, scope, rephrase(env, scope, text, turns, deep=False).best):
+        return Need(needs_search=True, reasons=(f"the memory holds “{hit}”",))
     try:
-        return mind_for(env.mind, scope, "need").need(text, turns) or ruled
+        return mind_for(env.mind, scope, "need").need(text, turns) or found
     except MindError:
-        return ruled
+        return found
 
 
 def _message(env: Env, message: object) -> str:
@@ -400,11 +404,16 @@ def _message(env: Env, message: object) -> str:
     return checks.ends_of(text, env.config.intake.max_statement_characters)
 
 
-def _need_by_rules(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
+def _need_by_signs(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> Need:
     texts = [text, *(turn.text for turn in turns)]
     names = names_in(env, scope, texts)
+    try:
+        chance = mind_for(env.mind, scope, "need").need_chance(text, turns)
+    except MindError:
+        chance = 0.5
     return rule.need(
         text,
+        chance=chance,
         before=turns,
         names=names,
         abbreviations=list(abbreviations.abbreviations_in(env, scope, text, with_common=False)),

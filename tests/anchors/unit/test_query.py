@@ -10,7 +10,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import abbreviations
-from remanent.retrieval.rules.need import need
+from remanent.retrieval.rules.need import need, stands_out
 
 pytestmark = pytest.mark.quick
 
@@ -162,63 +162,66 @@ def test_keywords_are_what_is_left_of_a_question() -> None:
 # --- need ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "What did I say about the boat?",
-        "Remind me of the dentist's name.",
-        "How is my sister's new job going?",
-        "What's Maria up to?",
-        "What did we decide about pricing?",
-        "Is Atlas on schedule?",
-        "What's my favourite tea?",
-    ],
-)
-def test_what_needs_memory(message: str) -> None:
-    found = need(message, names=NAMES)
+def test_wording_decides_where_it_is_sure() -> None:
+    asked, general = need("Where do I bank?", chance=0.97), need("Where is Norway?", chance=0.02)
 
-    assert found.needs_search
-    assert found.reasons
+    assert (asked.needs_search, asked.is_sure) == (True, True)
+    assert asked.reasons == ("speaks of the sender's own life",)
+    assert (general.needs_search, general.is_sure) == (False, True)
+    assert general.reasons == ("anybody could ask it",)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Hi!",
-        "thanks a lot",
-        "What's the capital of Norway?",
-        "Write a Python script to scrape headlines.",
-        "What's 17% of 2,340?",
-        "Translate 'where is the station' into French.",
-        "Give me 5 startup ideas in the AI space.",
-    ],
-)
-def test_what_needs_none(message: str) -> None:
-    found = need(message, names=NAMES)
+def test_no_sign_is_unsure() -> None:
+    found = need("Where is Zoltan?")
 
-    assert not found.needs_search
-    assert found.reasons
-
-
-def test_a_follow_up_needs_what_it_follows() -> None:
-    asked = need("and when was that?", before=turns("What did Maria say?", "No."), names=NAMES)
-    general = need("why is that?", before=turns("How does photosynthesis work?", "By light."))
-
-    assert asked.needs_search
-    assert asked.reasons[0] == "follows up on “What did Maria say?”"
-    assert not general.needs_search
+    assert (found.needs_search, found.is_sure) == (False, False)
 
 
 def test_known_names_and_abbreviations_count() -> None:
     assert not need("When is the CRM rollout?").needs_search
     assert need("When is the CRM rollout?", abbreviations=["CRM"]).needs_search
+    assert need("Who sets the CRMs up?", abbreviations=["CRM"]).needs_search
     assert not need("Where does Zoltan live?").needs_search
     assert need("Where does Zoltan live?", mentioned=["Zoltan"]).needs_search
+    assert need("What's Maria up to?", names=NAMES).reasons == ("names Maria Lopez",)
+    assert need("Is Atlas on schedule?", names=NAMES).needs_search
 
 
-@given(st.text(max_size=300))
-def test_any_message_gets_an_answer_with_a_reason(message: str) -> None:
-    assert need(message, names=NAMES).reasons
+def test_a_known_name_leaves_a_plainly_general_question_open() -> None:
+    general = need("How high is Atlas?", chance=0.001, names=NAMES)
+
+    assert (general.needs_search, general.is_sure) == (False, False)
+    assert not need("Who was Maria Theresa?", chance=0.001, names=NAMES).is_sure
+    assert need("Who was Theresa?", chance=0.001, names=NAMES).is_sure
+
+
+def test_a_follow_up_names_what_it_follows() -> None:
+    before = turns("What did Maria say?", "No.")
+
+    assert need("and when was that?", before=before, names=NAMES).needs_search
+    assert not need("why is that?", before=turns("How does light work?"), names=NAMES).needs_search
+    assert not need("What is the capital of Norway?", before=before, names=NAMES).needs_search
+
+
+def test_what_stands_out_shares_the_meaning_or_the_words() -> None:
+    note = "The wifi password of the cabin is moss-and-tern."
+
+    assert stands_out("what is the wifi password of the cabin?", note, 0.0)
+    assert stands_out("how do I get online up there?", note, 0.9)
+    assert not stands_out("what is the speed of light?", note, 0.2)
+    assert not stands_out("what is wifi?", note, 0.2)
+
+
+@given(st.text(max_size=300), st.floats(0, 1))
+def test_any_message_gets_an_answer_with_a_reason(message: str, chance: float) -> None:
+    assert need(message, chance=chance, names=NAMES).reasons
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_the_likelier_message_is_never_the_one_that_needs_less(one: float, other: float) -> None:
+    low, high = (need("Where is Zoltan?", chance=chance) for chance in sorted((one, other)))
+
+    assert high.needs_search or not low.needs_search
 
 
 # --- abbreviations ---------------------------------------------------------------------------------

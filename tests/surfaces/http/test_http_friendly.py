@@ -9,6 +9,8 @@ import pytest
 from api_world import World, problem
 from fastapi.testclient import TestClient
 
+from remanent.testing import ScriptedMind
+
 
 @pytest.fixture(scope="module")
 def ada(still: World) -> TestClient:
@@ -69,9 +71,12 @@ def test_a_bare_date_begins_or_ends_as_on_the_command_line(world: World) -> None
 @pytest.mark.parametrize(
     "question", ["{} Where is my quartz recipe?", "Where is my quartz recipe? {}"]
 )
-def test_a_pasted_log_is_no_obstacle(ada: TestClient, path: str, question: str) -> None:
+def test_a_pasted_log_is_no_obstacle(
+    world: World, mind: ScriptedMind, path: str, question: str
+) -> None:
+    mind.chances = {"Where is my quartz recipe?": 0.95}
     log = "INFO nothing of note in the scheduler\n" * 2_000
-    response = ada.post(path, json={"message": question.format(log)})
+    response = world.of("ada").post(path, json={"message": question.format(log)})
 
     assert response.status_code == 200, response.text
     answer = response.json()
