@@ -121,8 +121,8 @@ class TestAYear:
     )
     def test_recalls_lengthen_the_half_life(self, stability, recalls, half_life) -> None:
         one = belief(stability=stability)
-        for _ in range(recalls):
-            one = recalled(one, NOW)
+        for number in range(recalls):  # within the hour it would change nothing
+            one = recalled(one, NOW + timedelta(hours=number))
         assert effective_confidence(one, NOW + timedelta(days=half_life)) == pytest.approx(0.3)
 
     @pytest.mark.parametrize(
@@ -138,8 +138,8 @@ class TestAYear:
     @given(recalls=st.integers(0, 400), start=st.floats(1.0, 5.0))
     def test_stability_grows_by_a_tenth_up_to_five(self, recalls: int, start: float) -> None:
         one = belief(stability=start)
-        for _ in range(recalls):
-            one = recalled(one, NOW)
+        for number in range(recalls):
+            one = recalled(one, NOW + timedelta(hours=number))
         assert one.stability == pytest.approx(min(5.0, start + 0.1 * recalls))
         assert one.life.access_count == recalls
 

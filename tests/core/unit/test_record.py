@@ -60,6 +60,7 @@ PLAIN = {
     float: st.floats(allow_nan=False, allow_infinity=False),
     datetime: moments,
     date: st.dates(),
+    Any: scalars,  # a value put right by hand
 }
 
 
