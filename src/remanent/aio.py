@@ -117,6 +117,8 @@ class AsyncUserMemory:
     events = _user_verb(UserMemory.events)
     end_session = _user_verb(UserMemory.end_session)
     lag = _user_verb(UserMemory.lag)
+    replay = _user_verb(UserMemory.replay)
+    advance = _user_verb(UserMemory.advance)
     summaries = _user_verb(UserMemory.summaries)
     stories = _user_verb(UserMemory.stories)
     shelf = _user_verb(UserMemory.shelf)

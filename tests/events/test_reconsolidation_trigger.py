@@ -111,3 +111,22 @@ def test_a_reflection_lets_nothing_go(ada: UserMemory, clock: SteppedClock) -> N
 
     assert triggers(ada) == 1
     assert ada.env.graph.counts(ada.scope)["event"] == 21
+
+
+def test_a_reflection_counts_as_the_last_run(
+    memory: Memory, ada: UserMemory, clock: SteppedClock
+) -> None:
+    def last_run() -> float:
+        (line,) = [
+            one
+            for one in memory.metrics().splitlines()
+            if one.startswith("remanent_reconsolidation_last_run ")
+        ]
+        return float(line.split()[1])
+
+    assert last_run() == 0.0
+    decide(ada, clock, 20)
+    ada.work()
+
+    assert triggers(ada) == 1
+    assert last_run() == clock.now().timestamp()

@@ -650,3 +650,76 @@ def test_what_is_put_away_is_not_told(ada: UserMemory) -> None:
 
     assert ada.events("atlas launch") == []
     assert ada.events() == []
+
+
+# --- recurrence, teams, consumers ------------------------------------------------------------------
+
+
+def test_what_was_brought_up_before_the_session_does_not_recur_in_it(
+    ada: UserMemory, clock: SteppedClock
+) -> None:
+    said(ada, "The caterer is booked.", session_id="old")
+    ada.work()
+    ada.events("caterer")
+    clock.advance(timedelta(days=1))
+    said(ada, "What about food?", session_id="new")
+    ada.work()
+
+    def affinity() -> float:
+        hits = ada.events("caterer", current_session="new", touch=False, session_id="old")
+        return hits[0].signals["affinity"]
+
+    before = affinity()
+    ada.events("caterer", session_id="old")
+    again = affinity()
+
+    assert before == pytest.approx(0.5 * 0.7 / 3)
+    assert again == pytest.approx(0.5 * (0.7 + 2 / 3) / 3)
+
+
+def test_a_teams_events_are_read_by_its_members_and_strengthened_by_nobody_else(
+    memory: Memory, clock: SteppedClock
+) -> None:
+    ada, bob = memory.user("ada", name="Ada Lindqvist"), memory.user("bob", name="Bob Ek")
+    bob.create_team("The Crew", "crew")
+    ada.accept(bob.invite("crew", "ada").invitation_id)
+    shared = said(bob, "The caterer for the crew is booked.", team="crew")
+    own = said(bob, "The caterer is too dear, between you and me.")
+    memory.work()
+    before = node(bob, shared)
+
+    assert [one.key for one in ada.events("caterer")] == [shared]
+    assert [one.key for one in ada.events()] == [shared]
+    assert ada.read(shared).node.key == shared
+    assert node(bob, shared).life.access_count == before.life.access_count
+    assert ada.replay() == [one for one in ada.replay() if one.user_id == "ada"]
+    with pytest.raises(Forbidden):
+        ada.erase(shared)
+    assert {one.key for one in bob.events()} == {shared, own}
+
+    said(ada, "The caterer for the crew is booked.")  # nothing of Ada's hangs on what is Bob's
+    memory.work()
+    assert links(ada, LinkKind.SIMILAR_TO) == set()
+
+    ada.leave_team("crew")
+    assert shared not in [one.key for one in ada.events("caterer")]
+
+
+def test_a_consumer_of_ones_own_goes_on_where_it_was(ada: UserMemory) -> None:
+    for text in ("one", "two", "three"):
+        said(ada, text)
+    ada.work()
+    everything = ada.replay()
+
+    assert [one.seq for one in everything] == sorted(one.seq for one in everything)
+    first = ada.replay(consumer="mine", limit=2)
+    assert ada.replay(consumer="mine", limit=2) == first  # until it says that it is done
+    assert ada.advance("mine", first[-1].seq).seq == first[-1].seq
+    assert ada.replay(consumer="mine") == everything[2:]
+    assert ada.replay(0, consumer="mine") == everything
+    assert ada.advance("mine", 0).seq == first[-1].seq  # never back
+    ada.advance("projection", everything[-1].seq)  # ours is another of that name
+    said(ada, "four")
+    assert ada.lag().projection.events == 1
+    with pytest.raises(InvalidInput, match="seq"):
+        ada.advance("mine", 10_000)

@@ -15,6 +15,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
+from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import ContentType, Sensitivity, SourceType
 from remanent.core.model.story import Storyline
@@ -371,6 +372,21 @@ class EventQueriesContract(GraphPart):
         graph.put(BOB, an_event_node("b", user="bob"))
 
         assert keys(graph) == ["a"]
+
+    def test_events_of_a_team_are_found_by_its_members_when_asked_for(self, graph: Graph) -> None:
+        graph.put(ANN, an_event_node("a", 1))
+        graph.put(BOB, an_event_node("b", 2, user="bob", team_id="red"))
+        graph.put(BOB, an_event_node("c", 3, user="bob", team_id="blue"))
+        graph.put(BOB, an_event_node("d", 4, user="bob"))
+        inside = Scope(user_id="ann", teams=frozenset({"red"}))
+        wanted = EventQuery(shared=True)
+
+        assert [one.key for one in graph.find_events(inside, wanted, limit=9)] == ["b", "a"]
+        assert [one.key for one in graph.find_events(inside, wanted, limit=1)] == ["b"]
+        assert [one.key for one in graph.find_events(ANN, wanted, limit=9)] == ["a"]
+        assert [one.key for one in graph.find_events(inside, EventQuery(), limit=9)] == ["a"]
+        assert graph.get(inside, "b") is not None
+        assert graph.get(inside, "c") is None
 
     def test_archived_events_are_left_out(self, graph: Graph) -> None:
         graph.put(ANN, an_event_node("a", life=Lifecycle(state=State.ARCHIVED)))

@@ -206,6 +206,8 @@ def _of_node(env: Env, scope: Scope, node: Node) -> Plan:
             return _of_belief(env, scope, node)
         case Artifact():
             return Plan(kind=Erasable.ARTIFACT, key=node.key, title=title, artifacts=[node])
+        case EventNode() if node.user_id != scope.user_id:
+            raise Forbidden(f"erase: {node.key!r} is another's, and only they may erase it")
         case EventNode():
             event = env.ledger.event(scope, node.event_id)
             if event is not None:

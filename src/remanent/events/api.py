@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.checks import choice, identifier, limited
-from remanent.core.model.event import EndedSession, EventHit, EventRequest, Lag, Recorded
+from remanent.core.model.event import EndedSession, Event, EventHit, EventRequest, Lag, Recorded
 from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.records.export import Position
 from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.errors import InvalidInput
 from remanent.events import project
@@ -72,6 +73,21 @@ class EventsApi(UserHandle):
         `agent_id` is needed only where several agents have a session of that id. Twice is once.
         """
         return end_session(self.env, self._full_scope, session_id, agent_id=agent_id)
+
+    def replay(
+        self, after: int | None = None, *, consumer: str | None = None, limit: int = 100
+    ) -> list[Event]:
+        """The ledger in the order it was written: all that was recorded beyond the position `after`.
+
+        A `consumer` of your own naming goes on where `advance` has last put it, unless `after` says
+        otherwise. Each event has its position, `seq`; what this returns is not strengthened.
+        """
+        return project.replay(self.env, self.scope, after, consumer, limited(limit))
+
+    def advance(self, consumer: str, seq: int) -> Position:
+        """Let a consumer of your own naming have handled the ledger up to `seq`; it never goes back.
+        Where it stands now comes back."""
+        return project.advance(self.env, self._write_scope, consumer, seq)
 
     def lag(self) -> Lag:
         """How far projection and enrichment are behind what was recorded."""

@@ -223,7 +223,12 @@ def _alike(env: Env, scope: Scope, node: EventNode, entry: Entry) -> list[Link]:
 
 
 def _came_before(other: object, node: EventNode) -> bool:
-    return isinstance(other, EventNode) and other.is_recorded and other.seq < node.seq
+    return (
+        isinstance(other, EventNode)
+        and other.user_id == node.user_id
+        and other.is_recorded
+        and other.seq < node.seq
+    )
 
 
 def link_from(node: EventNode, kind: LinkKind, dst: str, *, weight: float = 1.0) -> Link:
@@ -283,7 +288,9 @@ def _naming(env: Env, scope: Scope, name: Name) -> Iterator[EventNode]:
         for match in env.index.match(scope, one, kinds=(Kind.EVENT,), limit=_MOST)
     )
     for node in env.graph.get_many(scope, list(keys)).values():
-        if isinstance(node, EventNode) and node.is_enriched and calls(node.text, name):
+        if not isinstance(node, EventNode) or node.user_id != scope.user_id:
+            continue
+        if node.is_enriched and calls(node.text, name):
             yield node
 
 

@@ -12,6 +12,7 @@ import json
 from dataclasses import replace
 from datetime import datetime
 
+from remanent.core import checks
 from remanent.core import event_text as telling
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
@@ -27,6 +28,8 @@ from remanent.core.model.event import (
 from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.records.export import Position
+from remanent.errors import Forbidden
 from remanent.events.record import PROJECTION
 from remanent.events.rules import ranking
 
@@ -87,6 +90,7 @@ def _node(env: Env, event: Event) -> EventNode:
         payload=event.payload if fits else {},  # the ledger has it
         seq=event.seq,
         importance_hint=event.importance_hint,
+        team_id=event.team_id,
     )
 
 
@@ -123,6 +127,30 @@ def _present(env: Env, scope: Scope, *events: Event | None) -> list[Event]:
     named = {event_key(one.user_id, one.event_id): one for one in events if one is not None}
     there = env.graph.get_many(scope, list(named)) if named else {}
     return [one for key, one in named.items() if key in there]
+
+
+_OWN_CONSUMER = "own:"  # before the name that a user gave; ours have no such names
+
+
+def replay(
+    env: Env, scope: Scope, after: int | None, consumer: str | None, limit: int
+) -> list[Event]:
+    """The caller's entries of the ledger in order, from a position or from that of a consumer."""
+    if scope.narrowed_to is not None:
+        raise Forbidden("replay: a handle that is narrowed to a team does not see all there is")
+    if after is None and consumer is not None:
+        after = env.ledger.position(scope, _OWN_CONSUMER + checks.identifier("consumer", consumer))
+    after = checks.whole("after", 0 if after is None else after, 0)
+    return list(env.ledger.replay(scope, after=after, limit=limit))
+
+
+def advance(env: Env, scope: Scope, consumer: str, seq: int) -> Position:
+    """Move a consumer of the caller's on; never beyond what there is."""
+    name = _OWN_CONSUMER + checks.identifier("consumer", consumer)
+    checks.whole("seq", seq, 0, env.ledger.last_seq(scope))
+    with env.atomic(durable=True):
+        env.ledger.advance(scope, name, seq)
+        return Position(consumer=consumer, seq=env.ledger.position(scope, name))
 
 
 def lag(env: Env, scope: Scope) -> Lag:

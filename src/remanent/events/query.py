@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TypeGuard
 
 from remanent import metrics
+from remanent.anchors.resolve import names_in
 from remanent.beliefs import redact_summaries
 from remanent.beliefs.rules import belief as believing
 from remanent.core import checks, lifecycle
@@ -97,6 +98,7 @@ def _weighed(
     now: datetime,
 ) -> dict[str, Weighed]:
     alike = _alike(env, scope, list(nodes), vector)
+    began = _began(env, scope, request.current_session, now)
     return {
         key: Weighed(
             hours=rule.hours_since(one, now),
@@ -110,9 +112,18 @@ def _weighed(
                 now=now,
                 rules=env.config.events,
             ),
+            recalls=rule.recalls(one, began),
         )
         for key, one in nodes.items()
     }
+
+
+def _began(env: Env, scope: Scope, session: str | None, now: datetime) -> datetime | None:
+    """When the session that asks began: with its first event, or now; None where none asks."""
+    if session is None:
+        return None
+    first = next(iter(env.ledger.session(scope, session)), None)
+    return now if first is None else first.occurred_at
 
 
 def _alike(env: Env, scope: Scope, keys: Sequence[str], vector: Vector | None) -> dict[str, float]:
@@ -140,7 +151,7 @@ def _best(
     mine = _entities(env, scope, _recent(env, scope)) if able else frozenset()
     whole = {
         key: replace(
-            weighed[key], overlap=rule.overlap(mine, _entities(env, scope, [key])) if mine else 0.0
+            weighed[key], overlap=rule.overlap(mine, _its(env, scope, nodes[key])) if mine else 0.0
         )
         for key in able
     }
@@ -160,6 +171,13 @@ def _recent(env: Env, scope: Scope) -> list[str]:
     return [one.key for one in newest]
 
 
+def _its(env: Env, scope: Scope, node: EventNode) -> frozenset[str]:
+    """The entities of an event; of another's, those of one's own that it names."""
+    if node.user_id == scope.user_id:
+        return _entities(env, scope, [node.key])
+    return frozenset(one.key for one in names_in(env, scope, [node.text]) if not one.is_owner)
+
+
 def _entities(env: Env, scope: Scope, keys: Iterable[str]) -> frozenset[str]:
     return frozenset(
         link.dst
@@ -172,10 +190,10 @@ def _entities(env: Env, scope: Scope, keys: Iterable[str]) -> frozenset[str]:
 
 
 def _strengthen(env: Env, scope: Scope, keys: Sequence[str], now: datetime) -> None:
-    """One batch; each is read again, for another may have asked for it meanwhile."""
+    """One batch of one's own; each is read again, for another may have asked for it meanwhile."""
     with if_writable(), env.atomic():
         for node in env.graph.get_many(scope, keys).values():
-            if isinstance(node, EventNode):
+            if isinstance(node, EventNode) and node.user_id == scope.user_id:
                 life = lifecycle.accessed(node.life, now, env.config.lifecycle)
                 stability = rule.stability(life.access_count, env.config.events)
                 env.graph.put(scope, replace(node, life=life, stability=stability))

@@ -255,6 +255,7 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
         node
         for key in alike
         if isinstance(node := nodes.get(key), EventNode)
+        and node.user_id == here.scope.user_id
         and node.occurred_at <= here.when
         and (known_at is None or node.created_at <= known_at)
     ]

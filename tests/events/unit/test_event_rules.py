@@ -50,6 +50,7 @@ weighed = st.builds(
     Weighed,
     hours=hours,
     accesses=counts,
+    recalls=counts,
     importance=st.floats(1, 10),
     relevance=st.none() | unit,
     proximity=st.none() | st.sampled_from([0.0, 0.3, 0.7, 1.0]),
@@ -169,7 +170,9 @@ def test_weights_of_nothing_are_no_error() -> None:
     ("hours_ago", "told"), [(0.5, "within the hour"), (1.2, "1 hour ago"), (30, "30 hours"), (72, "3 days")]
 )  # fmt: skip
 def test_ages_are_told_in_words(hours_ago: float, told: str) -> None:
-    one = Weighed(hours=hours_ago, accesses=1, importance=5, relevance=0.25, proximity=1.0)
+    one = Weighed(
+        hours=hours_ago, accesses=1, recalls=1, importance=5, relevance=0.25, proximity=1.0
+    )
     recency, _, relevance, affinity = ranking.explained(one)
 
     assert told in recency.said

@@ -109,6 +109,12 @@ class EventNode(Node):
     payload: Mapping[str, Any] = field(default_factory=dict)
     seq: int = 0  # in the ledger; 0 of an episode that its own verb made into a node
     importance_hint: int | None = None
+    team_id: str | None = None
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        own = f"user:{self.user_id}"
+        return (own,) if self.team_id is None else (own, f"team:{self.team_id}")
 
     @property
     def is_recorded(self) -> bool:
@@ -171,13 +177,14 @@ class Lag:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventQuery:
-    """Which events: None means any. `until` is inclusive."""
+    """Which events: None means any. `until` is inclusive; `shared`: also what others gave to a team."""
 
     session_id: str | None = None
     agent_id: str | None = None
     event_type: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +212,7 @@ class EventRequest:
             event_type=self.event_type,
             since=self.since,
             until=self.until,
+            shared=True,
         )
 
 

@@ -51,7 +51,7 @@ _DEFAULTS = EventRules()
 class Weighed:
     """All that the score of one event rests on.
 
-    `relevance` is the cosine to the question, None when unknown; `proximity` is that of its session,
+    `recalls` are the accesses that count as recurrence. `relevance` is the cosine to the question, None when unknown; `proximity` is that of its session,
     None when nobody in particular asks, and then there is no affinity.
     """
 
@@ -61,6 +61,7 @@ class Weighed:
     relevance: float | None = None
     proximity: float | None = None
     overlap: float = 0.0
+    recalls: int = 0
 
 
 def stability(accesses: int, rules: EventRules = _DEFAULTS) -> float:
@@ -108,6 +109,14 @@ def proximity(
     return rules.session_recent if recent else rules.session_older
 
 
+def recalls(event: EventNode, began: datetime | None) -> int:
+    """How often it was brought up, if that was last within the session that `began` then (None: no
+    session asks, and whenever it was counts)."""
+    last = event.life.last_accessed_at
+    within = began is None or (last is not None and last >= began)
+    return event.life.access_count if within else 0
+
+
 def recurrence(accesses: int) -> float:
     """How often it was brought up before: none 0, once 1/2, three times 3/4."""
     return max(accesses, 0) / (max(accesses, 0) + 1.0)
@@ -125,7 +134,7 @@ def affinity(weighed: Weighed, rules: EventRules = _DEFAULTS) -> float:
         return 0.0
     parts = (
         (rules.affinity_session, weighed.proximity),
-        (rules.affinity_recurrence, recurrence(weighed.accesses)),
+        (rules.affinity_recurrence, recurrence(weighed.recalls)),
         (rules.affinity_overlap, weighed.overlap),
     )
     total = sum(weight for weight, _ in parts)
@@ -177,8 +186,8 @@ def _factors(weighed: Weighed, rules: EventRules) -> Mapping[str, tuple[float, f
 def _near(weighed: Weighed) -> str:
     if weighed.proximity is None:
         return "nobody in particular asks"
-    times = "once" if weighed.accesses == 1 else f"{weighed.accesses} times"
-    brought = f"brought up {times}" if weighed.accesses else "never brought up"
+    times = "once" if weighed.recalls == 1 else f"{weighed.recalls} times"
+    brought = f"brought up {times}" if weighed.recalls else "not brought up"
     return f"session {weighed.proximity:g}, {brought}, shared entities {weighed.overlap:.2f}"
 
 

@@ -45,7 +45,7 @@ COMMANDS = (
     sources.init, sources.add, work.import_, watch.watch, work.learned, beliefs.remember, beliefs.recall,
     retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
     retrieval.context, retrieval.profile, retrieval.need, events.record, events.events, events.end_session,
-    retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,
+    events.REPLAY, events.ADVANCE, retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,
     retrieval.relationships, retrieval.stories, retrieval.merge, retrieval.split,
     sources.correct, sources.relate, sources.corrections, sources.undo_correction,
     sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,

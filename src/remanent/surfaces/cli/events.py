@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import command, option
+from remanent.surfaces.cli.commands import command, forward, option
 from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
 from remanent.surfaces.cli.work import Work, drain
 
@@ -60,6 +60,10 @@ def end_session(session: Session, work: Work = True, **given: Any) -> None:
     session.show({"ended": ended, "worked": done}, "events.session_end", ended, done)
     if stopped:
         raise typer.Exit(INTERRUPTED)
+
+
+REPLAY = forward("replay", "events.entries", record="events")
+ADVANCE = forward("advance", "events.position", record="position")
 
 
 def _event_from_options(session: Session, type_: str | None, payload: str | None) -> dict[str, Any]:

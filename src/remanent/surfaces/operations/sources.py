@@ -7,8 +7,8 @@ from typing import Final
 # fmt: off
 from remanent.surfaces.operations.schema import (  # isort: skip
     AFTER, DRY_RUN, EXPLAIN, INCLUDE_ARCHIVED, KEY, LIMIT, LONG, NAME, REMARK, SENSITIVITY, SINCE,
-    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Form, Group, Json, Many, Moment, Null,
-    OneOf, Param, Real, Text, Whole, delete, get, keep, post, read, write,
+    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Form, Group, Json, Many, Moment, Null, OneOf, Param,
+    Real, Text, Whole, delete, get, keep, post, put, read, write,
 )
 
 BYTES: Final = "application/octet-stream"
@@ -212,6 +212,8 @@ BACKUP: Final = Group(
 _AGENT: Final = Param("agent_id", NAME, "Which agent it was.", None, cli="--agent ID", example="planner")
 _SESSION: Final = Param("session_id", NAME, "The run it belongs to.", None, cli="--session ID",
     example="run-7")
+_CONSUMER: Final = Param("consumer", NAME, "A consumer's name, yours to choose.", cli="CONSUMER",
+    example="my-projection")
 _EVENT_FIELDS: Final = (
     _AGENT.but(default="", http_default=None, mcp=True, cli_default=None),
     _SESSION.but(default="", http_default=None, mcp=True, cli_default=None),
@@ -264,6 +266,16 @@ EVENTS: Final = Group(
             Param("agent_id", Text(500, 0), "Which agent it was.", "", cli="--agent ID",
                 also="where several have a session of that id"),
             post("/v1/sessions/{session_id}/end", bare=True)),
+        read("replay", "The ledger in the order it was written: all that was recorded beyond a position.",
+            Param("after", Whole(0, 2**63 - 1), "Beyond this position; 0 is the beginning.", None,
+                cli="--after SEQ"),
+            _CONSUMER.but(help="Go on where this consumer stands.", default=None, cli="--consumer NAME"),
+            LIMIT.but(default=100), get("/v1/ledger", "items", name="read_ledger")),
+        write("advance", "Let a consumer of your own naming have handled the ledger up to a position.",
+            _CONSUMER,
+            Param("seq", Whole(0, 2**63 - 1), "The position of the last event that it handled.",
+                cli="SEQ", example=120),
+            put("/v1/consumers/{consumer}", model="Handled")),
         read("lag", "How far projection and enrichment are behind what was recorded.",
             get("/v1/lag")),
     ),

@@ -180,6 +180,7 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
     "beliefs": (2, lambda r: r.me.beliefs()),
     "stories": (3, lambda r: r.me.stories(limit=100)),
     "events": (3, lambda r: r.me.events(r.words() if r.chance() else None, explain=r.chance())),
+    "replay": (2, lambda r: r.me.replay(limit=1000)),
     "summaries": (1, lambda r: r.me.summaries()),
     "abbreviations": (2, lambda r: (r.me.abbreviations(), r.me.phrasings(f"KP {r.words()}"))),
     "profile": (3, lambda r: r.me.about_me(1000, budget=100_000)),

@@ -223,6 +223,13 @@ WHERE user_id = :user AND kind = 'event' AND state <> 'archived'
   AND (:type IS NULL OR json_extract(body, '$.event_type') = :type)
 ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
 """)
+_HAPPENED_TO_OTHERS = _HAPPENED.replace(
+    "WHERE user_id = :user",
+    """
+WHERE n.id IN (SELECT node_id FROM node_readers WHERE token IN (SELECT value FROM json_each(:tokens)))
+  AND user_id <> :user
+""",
+)
 
 
 class SqliteEventQueries(OnDatabase):
@@ -241,7 +248,15 @@ class SqliteEventQueries(OnDatabase):
             "limit": max(limit, 0),
         }
         rows = self._database.execute(_HAPPENED, values)
-        return [node for node in map(node_of, rows) if isinstance(node, EventNode)]
+        found = [node for node in map(node_of, rows) if isinstance(node, EventNode)]
+        if not wanted.shared or not scope.teams:
+            return found
+        values["tokens"] = json.dumps(scope.tokens)
+        rows = self._database.execute(_HAPPENED_TO_OTHERS, values)
+        found += [node for node in map(node_of, rows) if isinstance(node, EventNode)]
+        return sorted(found, key=lambda one: (-one.occurred_at.timestamp(), one.key))[
+            : max(limit, 0)
+        ]
 
 
 def _text(moment: datetime | None) -> str | None:

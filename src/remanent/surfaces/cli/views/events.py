@@ -8,9 +8,19 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.core.model.event import Behind, EndedSession, EventHit, Lag, Recorded, SessionOutcome
+from remanent.core.event_text import text_of
+from remanent.core.model.event import (
+    Behind,
+    EndedSession,
+    Event,
+    EventHit,
+    Lag,
+    Recorded,
+    SessionOutcome,
+)
 from remanent.core.model.page import Worked
 from remanent.core.model.story import Summary
+from remanent.core.records.export import Position
 from remanent.surfaces.cli.views.basics import (
     clean,
     counted,
@@ -59,6 +69,21 @@ def hits(events: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> Renderab
         return Text(waits or "No event fits. `remanent record TYPE` keeps one.")
     shown = numbered(_hit(one, zone) for one in events)
     return Group(shown, Text(waits, style="dim")) if waits else shown
+
+
+def entries(ledger: Sequence[Event], zone: ZoneInfo) -> RenderableType:
+    """Entries of the ledger, each with its position, in order."""
+    return listing(ledger, lambda one: _entry(one, zone), "Nothing lies beyond that position.")
+
+
+def _entry(one: Event, zone: ZoneInfo) -> Text:
+    said = excerpt(text_of(one.event_type, one.payload))
+    about = (when(one.occurred_at, zone), one.agent_id, one.session_id, said)
+    return line((f"{one.seq}", "not dim cyan"), (one.event_type, "magenta"), *about)
+
+
+def position(one: Position) -> Text:
+    return Text.assemble((clean(one.consumer), "green"), f" has handled all up to {one.seq}.")
 
 
 def _hit(hit: EventHit, zone: ZoneInfo) -> Group:
