@@ -24,11 +24,13 @@ from mcp.server.mcpserver import MCPServer
 from remanent import Memory
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.records.access import Power
-from remanent.errors import Forbidden
+from remanent.errors import ConfigError, Forbidden
 from remanent.surfaces.http.app import create_app
 from remanent.surfaces.mcp.clients import CLIENTS, Launch, snippets
 from remanent.surfaces.mcp.mounted import mcp_face
 from remanent.surfaces.mcp.server import make_server
+from remanent.surfaces.mcp.tools import GROUPS
+from remanent.surfaces.operations import operation
 from remanent.testing import HashEmbedder, ScriptedMind, SteppedClock
 from remanent_conformance.builders import MOMENT
 
@@ -436,3 +438,39 @@ def test_the_settings_are_printed_for_this_memory_and_user(tmp_path: Path) -> No
     entry = json.loads(snippet["text"])["mcpServers"]["remanent"]
     assert entry["args"] == ["mcp", "--memory", str(place), "--user", "ada"]
     assert "'emacs' is none of" in remanent("mcp", "--client", "emacs", *here).err
+
+
+def test_groups_add_tools_with_all_that_their_operations_take(memory: Memory) -> None:
+    ada = memory.user("ada")
+    ada.add("Tom Berg rows with Ada Lind at the harbour. Tom Berg is a good friend.")
+    ada.record("tool.called", {"text": "booked the boat"}, session_id="s1")
+    memory.work()
+    wide = make_server(lambda _, __: ada, groups="all")
+    some = make_server(lambda _, __: ada, groups="need, events")
+
+    for server, more in ((wide, GROUPS), (some, ("need", "events"))):
+        tools = {one.name: one for one in asked(server, Client.list_tools).tools}
+        assert set(tools) == {*NAMES, *(verb for one in more for verb in GROUPS[one])}
+        for one in tools.values():
+            assert one.title
+            assert one.description
+    explore = {one.name: one for one in asked(wide, Client.list_tools).tools}["explore"]
+    assert set(explore.input_schema["properties"]) == {
+        one.name for one in operation("explore").params
+    }
+
+    rows = call(wide, "cypher", query="MATCH (s:Source) RETURN s.summary AS said")["rows"]
+    assert len(rows) == 1
+    found = call(
+        wide, "explore", queries=[{"query": "rowing", "threshold": 0.0}], mode="deep",
+        multi_query=True, weights={"time": 1.0}, relationship_filters={"min_attitude": 1},
+        return_explanations=True, touch=False,
+    )  # fmt: skip
+    assert found["meta"]
+    assert call(wide, "needs_memory", message="Where does Tom row?")["reasons"]
+    assert [one["event"]["session_id"] for one in call(wide, "events")["items"]] == ["s1"]
+    assert call(wide, "replay", after=0, limit=1)["items"][0]["seq"] == 1
+    assert call(wide, "stories")["items"] == []
+    assert call(wide, "anchors", kind="person")["items"]
+    with pytest.raises(ConfigError, match="no group"):
+        make_server(lambda _, __: ada, groups="grahp")

@@ -288,7 +288,8 @@ _MINUTE: Final = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerRules:
-    """The limits of the HTTP server. `origins` are those whose pages may ask, with commas between."""
+    """The limits of the HTTP server. `origins` are those whose pages may ask, with commas between;
+    `mcp_groups` the tools that agents get beside the usual ones, or "all"."""
 
     body_bytes: int = 10_000_000
     requests_per_minute: float = 600.0  # of one key; 0: as many as come
@@ -297,6 +298,7 @@ class ServerRules:
     heartbeat_seconds: float = 15.0  # between two signs of life on a stream
     idempotency_hours: float = 24.0
     origins: str = ""
+    mcp_groups: str = ""
 
     @property
     def allowed_origins(self) -> tuple[str, ...]:

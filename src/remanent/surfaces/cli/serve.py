@@ -42,7 +42,8 @@ def serve(
         raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
     memory = session.memory
     user = _default_user(session) if dev else None
-    rules, faces = session.config.server, server.faces()
+    rules = session.config.server
+    faces = server.faces(rules.mcp_groups)
     api = app.create_app(memory, dev=dev, user=user, rules=rules, faces=faces)
     opened = server.listen(host, port)
     state: dict[str, Any] = {
@@ -100,6 +101,12 @@ def mcp(
         str | None, option("--url URL", "Print it for a server that runs there.")
     ] = None,
     read_only: Annotated[bool, option("--read-only", "Refuse whatever would write.")] = False,
+    tools: Annotated[
+        str | None,
+        option(
+            "--tools GROUPS", "More tools: graph, need, events, corrections (with commas) or all."
+        ),
+    ] = None,
     no_worker: NoWorker = False,
 ) -> None:
     """Serve this memory to an agent's client (Model Context Protocol) on standard input and output.
@@ -108,15 +115,17 @@ def mcp(
     tools are at /mcp of `remanent serve`.
     """
     if print_config or client or url:
-        _print_config(session, client, url, read_only=read_only)
+        more = [*(["--read-only"] if read_only else []), *(["--tools", tools] if tools else [])]
+        _print_config(session, client, url, more)
         return
     with server_extra("mcp"):
         from remanent.surfaces.mcp import server as stdio
-    stdio.serve(session.memory, session.me, worker=not no_worker, writes=not read_only)
+    writes, worker = not read_only, not no_worker
+    stdio.serve(session.memory, session.me, worker=worker, writes=writes, groups=tools)
 
 
 def _print_config(
-    session: Session, client: list[str] | None, url: str | None, *, read_only: bool
+    session: Session, client: list[str] | None, url: str | None, more: list[str]
 ) -> None:
     from rich.console import Group
     from rich.text import Text
@@ -126,7 +135,7 @@ def _print_config(
     unknown = [name for name in client or () if name not in CLIENTS]
     if unknown:
         raise invalid("client", f"{unknown[0]!r} is none of {', '.join(CLIENTS)}")
-    how = Launch(url=url) if url else _command(session, read_only=read_only)
+    how = Launch(url=url) if url else _command(session, more)
     pieces = snippets(how, client or CLIENTS)
     blocks = (
         Group(Text(f"{piece.client}: {piece.file}", style="bold"), Text(piece.text), Text())
@@ -135,7 +144,7 @@ def _print_config(
     session.screen.answer({"snippets": pieces}, lambda: Group(*blocks))
 
 
-def _command(session: Session, *, read_only: bool) -> Launch:
+def _command(session: Session, more: list[str]) -> Launch:
     """This very program, this memory and this user: a client has another folder and other settings."""
     import shutil
     import sys
@@ -146,4 +155,4 @@ def _command(session: Session, *, read_only: bool) -> Launch:
     here = Path(sys.executable).with_name("remanent")
     command = str(here) if here.exists() else shutil.which("remanent") or "remanent"
     where = ["--memory", str(session.path.resolve()), "--user", session.me.user_id]
-    return Launch(command=command, args=["mcp", *where, *(["--read-only"] if read_only else [])])
+    return Launch(command=command, args=["mcp", *where, *more])

@@ -204,6 +204,6 @@ def keys_of(memory: Memory) -> int:
     return sum(one.revoked_at is None for one in every)
 
 
-def faces() -> Sequence[Face]:
+def faces(mcp_groups: str = "") -> Sequence[Face]:
     """All that are served."""
-    return (mcp_face(), Face(router=mem0), web_face())
+    return (mcp_face(mcp_groups), Face(router=mem0), web_face())

@@ -24,8 +24,8 @@ PATH: Final = "/mcp"
 class Mounted:
     """An ASGI app: whoever has a key that reads comes in, and each tool asks for the power it needs."""
 
-    def __init__(self) -> None:
-        self.server = make_server(_whose, detail_of)
+    def __init__(self, groups: str) -> None:
+        self.server = make_server(_whose, detail_of, groups=groups)
         # Every request brings its key, so no session outlives one; and the door looks at hosts and origins.
         self._app = self.server.streamable_http_app(
             streamable_http_path=PATH,
@@ -43,9 +43,9 @@ class Mounted:
         await self._app(scope, receive, send)
 
 
-def mcp_face() -> Face:
-    """What `create_app` needs to answer MCP clients at /mcp."""
-    mounted, router = Mounted(), APIRouter()
+def mcp_face(groups: str = "") -> Face:
+    """What `create_app` needs to answer MCP clients at /mcp, with the tools of these groups too."""
+    mounted, router = Mounted(groups), APIRouter()
     router.routes.append(
         Route(PATH, mounted, methods=["GET", "POST", "DELETE"], include_in_schema=False)
     )

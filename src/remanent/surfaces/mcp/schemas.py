@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, BaseModel, Field
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Settled
 from remanent.core.model.search import Hit
-from remanent.surfaces.http.requests import AtFirst
+from remanent.surfaces.http.requests import AtFirst, annotation
 from remanent.surfaces.operations import schema as types
 from remanent.surfaces.operations.schema import REQUIRED, SAME, Op, Param, help_of
 
@@ -30,9 +30,12 @@ def described(kind: Any, help: str, default: Any = REQUIRED, **bounds: Any) -> t
     return Annotated[optional, Field(description=help or None, **bounds)], default
 
 
-def parameters_of(op: Op, more: Mapping[str, tuple[Any, Any]]) -> Iterator[inspect.Parameter]:
-    """What a tool takes: what the table marks for models, and what only the tool has."""
-    own = {one.field: _described(one) for one in op.params if one.mcp}
+def parameters_of(
+    op: Op, more: Mapping[str, tuple[Any, Any]], *, whole: bool = False
+) -> Iterator[inspect.Parameter]:
+    """What a tool takes: what the table marks for models, or the `whole`, and what only the tool has."""
+    params = [one.but(mcp=True) if whole else one for one in op.params]
+    own = {one.field: _described(one) for one in params if one.mcp}
     for name, (kind, default) in {**more, **own}.items():
         yield inspect.Parameter(
             name,
@@ -70,6 +73,8 @@ def _annotation(kind: types.Type) -> Any:
             return Literal[kind.values]
         case types.Many():
             return Annotated[list[_annotation(kind.of)], AtFirst()]  # type: ignore[misc]
+        case types.Form() | types.OneOf() | types.Real() | types.Null():
+            return annotation(kind)
         case _:
             return _PLAIN[type(kind)]
 

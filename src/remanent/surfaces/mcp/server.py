@@ -26,7 +26,7 @@ from remanent.core.records.access import Power
 from remanent.errors import Forbidden, NotFound, RemanentError, UnknownKey
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.cli.worker import LEAVE_SECONDS, SIGNALS, leave_within, work_and_sleep
-from remanent.surfaces.mcp.tools import TOOLS, StrictTool, Who
+from remanent.surfaces.mcp.tools import StrictTool, Who, tools_of
 
 SOURCE = "remanent://sources/{key}"
 BELIEF = "remanent://beliefs/{key}"
@@ -132,10 +132,13 @@ Wording = Callable[[RemanentError], str]
 
 
 def make_server(
-    who: Who, wording: Wording = str, calls: AbstractContextManager[None] | None = None
+    who: Who,
+    wording: Wording = str,
+    calls: AbstractContextManager[None] | None = None,
+    groups: str = "",
 ) -> MCPServer[Any]:
     """A server whose every request is answered from the memory that `who` gives for it, within `calls`.
-    `wording` says what its callers may know of an error."""
+    `wording` says what its callers may know of an error, `groups` which tools it has beside the usual."""
     plainly = partial(_plainly, wording=wording, calls=calls or nullcontext())
     resources = Resources(who)
     server: MCPServer[Any] = MCPServer(
@@ -154,7 +157,7 @@ def make_server(
                 title=tool.title,
                 annotations=tool.hints,
             )
-            for name, tool in TOOLS.items()
+            for name, tool in tools_of(groups).items()
         ],
     )
     for name, (title, says, text) in PROMPTS.items():
@@ -194,18 +197,30 @@ def _plainly(
     return call
 
 
-def serve(memory: Memory, me: UserMemory, *, worker: bool = True, writes: bool = True) -> None:
+def serve(
+    memory: Memory,
+    me: UserMemory,
+    *,
+    worker: bool = True,
+    writes: bool = True,
+    groups: str | None = None,
+) -> None:
     """Answer until the client closes our standard input, or a signal comes. What is added is read
     meanwhile, and sleep that is due is slept, by a thread that ends with us."""
     done = threading.Event()
     shift = threading.Thread(target=_work, args=(memory, done), name="worker", daemon=True)
     if worker:
         shift.start()
-    calls = _Calls()
+    calls, own = _Calls(), memory.env.config.server.mcp_groups
     for number in SIGNALS:
         signal.signal(number, lambda *_: _leave(memory, done, shift, calls))
     try:
-        make_server(lambda _, power: _for(me, power, writes=writes), calls=calls).run("stdio")
+        server = make_server(
+            lambda _, power: _for(me, power, writes=writes),
+            calls=calls,
+            groups=own if groups is None else groups,
+        )
+        server.run("stdio")
     finally:
         done.set()
         if worker:

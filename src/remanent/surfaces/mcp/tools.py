@@ -20,8 +20,9 @@ from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from remanent.core.model.codec import to_record
 from remanent.core.model.source import Source
 from remanent.core.records.access import Power
+from remanent.errors import ConfigError
 from remanent.memory import UserMemory
-from remanent.surfaces.http.requests import AtFirst, flaws_of
+from remanent.surfaces.http.requests import AtFirst, flaws_of, plain
 from remanent.surfaces.mcp import schemas
 from remanent.surfaces.mcp.schemas import described, parameters_of
 from remanent.surfaces.operations import operation
@@ -61,6 +62,7 @@ class Tool:
     hints: ToolAnnotations
     more: Mapping[str, Any]  # parameters that only the tool has
     answer: Callable[..., Any]
+    whole: bool = False  # it takes all that the operation takes, not only what the table marks
 
     def function(self, who: Who) -> Callable[..., Any]:
         """As the server takes it: the schema of a tool is the signature of its function."""
@@ -69,7 +71,7 @@ class Tool:
             given = {name: one for name, one in sent.items() if one is not None}
             return self.answer(who(ctx.request_context, Power(self.op.power)), **given)
 
-        parameters = [_context(), *parameters_of(self.op, self.more)]
+        parameters = [_context(), *parameters_of(self.op, self.more, whole=self.whole)]
         shape = inspect.signature(self.answer, eval_str=True).return_annotation
         call.__signature__ = inspect.Signature(parameters, return_annotation=shape)  # type: ignore[attr-defined]
         call.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": shape}
@@ -350,6 +352,56 @@ def show(me: UserMemory, key: str) -> dict[str, Any]:
     for twice in ("raw", "content"):  # they may be large, and are in the passages anyway
         opened.pop(twice, None)
     return opened
+
+
+# What a server offers beside all the above when it is told to: operations of the table as they stand there.
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
+    "graph": (
+        "explore",
+        "traverse",
+        "cypher",
+        "anchors",
+        "relationships",
+        "stories",
+        "why",
+        "why_not",
+    ),
+    "need": ("needs_memory", "phrasings"),
+    "events": ("events", "summaries", "end_session", "replay", "advance"),
+    "corrections": ("restate", "history", "merge", "split", "pin", "archive", "restore"),
+}
+
+
+def tools_of(groups: str) -> dict[str, Tool]:
+    """The tools of a server: the usual ones and those of `groups`, with commas between, or `all`."""
+    wanted = [one.strip() for one in groups.split(",") if one.strip()]
+    wanted = list(GROUPS) if wanted == ["all"] else wanted
+    if unknown := [one for one in wanted if one not in GROUPS]:
+        known = ", ".join((*GROUPS, "all"))
+        raise ConfigError("server.mcp_groups", f"{unknown[0]!r} is no group; known are: {known}")
+    return TOOLS | {verb: _whole(operation(verb)) for one in wanted for verb in GROUPS[one]}
+
+
+def _whole(op: Op) -> Tool:
+    """An operation as a tool, with all that it takes; lists come as `items`."""
+    names = {one.field: one.name for one in op.params}
+
+    def answer(me: UserMemory, **given: Any) -> dict[str, Any]:
+        asked = {names[name]: plain(value) for name, value in given.items()}
+        found = to_record(getattr(me, op.verb)(**asked))
+        return found if isinstance(found, dict) else {"items": found}
+
+    known = TOOLS.get(op.verb)
+    answer.__name__ = op.verb
+    answer.__doc__ = op.says if known is None else known.answer.__doc__
+    return Tool(
+        title=op.verb.replace("_", " ").capitalize() if known is None else known.title,
+        op=op,
+        hints=_READ if op.power == "read" else _ADD,
+        more={},
+        answer=answer,
+        whole=True,
+    )
 
 
 def _record(thing: Any) -> dict[str, Any]:
