@@ -125,3 +125,19 @@ def test_as_of_is_a_moment_in_the_life_of_the_graph(ada: UserMemory) -> None:
 
     assert ada.cypher(held).rows == ((1,),)
     assert ada.cypher(held, as_of=datetime(2025, 1, 1, tzinfo=UTC)).rows == ((0,),)
+
+
+def test_long_texts_are_cut_unless_asked_for_whole(ada: UserMemory) -> None:
+    text = "Oscar may not eat peanuts. " * 40
+    ada.add(text)
+    ada.work()
+    query = "MATCH (p:Passage) RETURN p.text AS text, {again: [p.text]} AS more LIMIT 1"
+
+    ((cut, more),) = ada.cypher(query).rows
+    ((whole, _),) = ada.cypher(query, verbose=True).rows
+
+    assert len(cut) <= 500 < len(whole)
+    assert more == {"again": [cut]}
+    assert whole.startswith(cut.removesuffix("…"))
+    assert ada.cypher(query).notices
+    assert ada.cypher(query, verbose=True).notices == ()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.index_entries import entry_of
 from remanent.core.model.anchor import Person
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -256,3 +257,20 @@ def test_the_real_path(memory: Memory, clock: SteppedClock) -> None:
     me.work()
 
     assert [one.key for one in me.traverse(key).reached] == [key]
+
+
+def test_a_question_draws_the_walk_to_what_it_is_about(memory: Memory, known: UserMemory) -> None:
+    embed = memory.env.embedder.embed
+    for node, text in ((TOM, "Tom rows boats."), (EVE, "Eve bakes bread."), (NOTE, "bread")):
+        (vector,) = embed([text], kind="passage")
+        memory.env.index.put([entry_of(node, text, vector)])
+
+    def score(name: str, query: str | None) -> float:
+        reached = known.traverse([SARAH.key], touch=False, query=query).reached
+        return next(one.score for one in reached if one.title == name)
+
+    assert score("Eve", "Eve bakes bread.") > score("Eve", None)
+    assert score("Eve", "Eve bakes bread.") > score("Eve", "Tom rows boats.")
+    assert score("Tom", "Tom rows boats.") > score("Tom", "Eve bakes bread.")
+    with pytest.raises(InvalidInput, match="query"):
+        known.traverse([SARAH.key], query="  ")

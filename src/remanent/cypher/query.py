@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -26,6 +27,7 @@ def run_cypher(  # noqa: PLR0913 - one for each way to ask
     limit: int | None = None,
     timeout: float | None = None,
     include_archived: bool = False,
+    verbose: bool = False,
 ) -> Rows:
     """The answer, from what this caller may see; nothing is changed and no access is counted."""
     question = Question(
@@ -41,7 +43,27 @@ def run_cypher(  # noqa: PLR0913 - one for each way to ask
         seconds=_seconds(env, timeout),
         megabytes=env.config.cypher.megabytes,
     )
-    return env.stores.cypher.query(scope, question, bounds=bounds)
+    rows = env.stores.cypher.query(scope, question, bounds=bounds)
+    return rows if verbose else _shortened(rows, env.config.cypher.text_characters)
+
+
+def _shortened(rows: Rows, most: int) -> Rows:
+    """The answer with no text longer than that, and a notice where one was."""
+    cut = replace(rows, rows=tuple(tuple(_short(one, most) for one in row) for row in rows.rows))
+    told = f"texts are cut at {most:,} characters; verbose gives them whole"
+    return rows if cut.rows == rows.rows else replace(cut, notices=(*rows.notices, told))
+
+
+def _short(value: Any, most: int) -> Any:
+    match value:
+        case str() if len(value) > most:
+            return f"{value[: most - 1].rstrip()}…"
+        case list():
+            return [_short(one, most) for one in value]
+        case dict():
+            return {name: _short(one, most) for name, one in value.items()}
+        case _:
+            return value
 
 
 def _text(env: Env, text: object) -> str:

@@ -103,10 +103,12 @@ class RetrievalApi(UserHandle):
         known_at: datetime | None = None,
         touch: bool = True,
         include_links: bool = True,
+        query: str | None = None,
     ) -> Traversal:
         """What hangs together with the memories of these keys: all that a walk from them comes by,
         most often first, each with the way to it.
 
+        With a `query` it goes rather where that leads: edges count by how near their ends are to it.
         `as_of` walks what held then, `known_at` what this memory knew then. What is returned is
         strengthened, unless `touch` is False or the question is about the past.
         """
@@ -119,9 +121,10 @@ class RetrievalApi(UserHandle):
             known_at=point("known_at", known_at),
             touch=touch,
             include_links=include_links,
+            query=query,
         )
 
-    def cypher(
+    def cypher(  # noqa: PLR0913 - one for each way to ask
         self,
         text: str,
         parameters: Mapping[str, Any] | None = None,
@@ -131,12 +134,13 @@ class RetrievalApi(UserHandle):
         limit: int | None = None,
         timeout: float | None = None,
         include_archived: bool = False,
+        verbose: bool = False,
     ) -> Rows:
         """A read-only Cypher query over all this user may see and nothing else.
 
         `as_of` asks of the graph as it held then, `known_at` of the graph as it was recorded then;
-        `limit` rows and `timeout` seconds are at most what the settings allow. Nothing is written,
-        and nothing counts as recalled.
+        `limit` rows and `timeout` seconds are at most what the settings allow. Long texts are cut,
+        unless `verbose`. Nothing is written, and nothing counts as recalled.
         """
         return run_cypher(
             self.env,
@@ -148,6 +152,7 @@ class RetrievalApi(UserHandle):
             limit=limit,
             timeout=timeout,
             include_archived=include_archived,
+            verbose=verbose,
         )
 
     def read(self, key: str) -> Page:

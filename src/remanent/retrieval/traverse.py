@@ -11,9 +11,13 @@ from datetime import datetime
 import numpy as np
 
 from remanent.beliefs.rules import as_of as past
+from remanent.beliefs.rules import belief as believing
+from remanent.core.checks import statement
 from remanent.core.env import Env
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import vector_of
+from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.graph_queries import Edges, Flags, Floats, Numbers
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput
@@ -22,6 +26,7 @@ from remanent.retrieval.model import Leg, Reached, Traversal
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import Walk
 
+RELEVANCE_UNKNOWN = 0.5
 _EXACT = 1e-8  # how much of the right-hand side may be left over: ranks are right to some 1e-9
 
 
@@ -163,6 +168,7 @@ def traverse_graph(  # noqa: PLR0913 - one for each way to ask
     known_at: datetime | None = None,
     touch: bool = True,
     include_links: bool = True,
+    query: str | None = None,
 ) -> Traversal:
     """The memories that a walk from the seeds comes by most often, with the way to each; of the
     graph now, as it held at `as_of`, or as it was recorded by `known_at`. To ask about the past
@@ -171,7 +177,10 @@ def traverse_graph(  # noqa: PLR0913 - one for each way to ask
     edges = env.graph.edges(scope, as_of=as_of, known_at=known_at)
     known = [key for key in begun if key in edges.numbers]
     if known:
-        traversal = _traverse_edges(env, scope, edges, known, walk, include_links=include_links)
+        strength = _strengths(env, edges, include_links=include_links)
+        if query is not None:
+            strength = strength * _relevance(env, scope, edges, query)
+        traversal = _traverse_edges(env, scope, edges, known, walk, strength)
     else:
         traversal = _traversal_without_edges(env, scope, begun, known_at)
     if touch and as_of is None and known_at is None:
@@ -180,11 +189,11 @@ def traverse_graph(  # noqa: PLR0913 - one for each way to ask
 
 
 def _traverse_edges(
-    env: Env, scope: Scope, edges: Edges, known: Sequence[str], walk: Walk, *, include_links: bool
+    env: Env, scope: Scope, edges: Edges, known: Sequence[str], walk: Walk, strength: Floats
 ) -> Traversal:
     done = personalized_pagerank(
         edges,
-        _strengths(env, edges, include_links=include_links),
+        strength,
         [edges.numbers[key] for key in known],
         max_depth=walk.max_depth,
         damping=walk.damping,
@@ -209,6 +218,20 @@ def _strengths(env: Env, edges: Edges, *, include_links: bool) -> Floats:
     strength = np.where(edges.is_link, share * edges.strength, edges.strength)
     counted = ~edges.is_link | include_links
     return np.where(counted, np.maximum(strength, env.config.pagerank.least_strength), 0.0)
+
+
+def _relevance(env: Env, scope: Scope, edges: Edges, query: str) -> Floats:
+    """How near the question each edge leads: the mean of its two ends, those that nobody can compare
+    as far as any; never nothing, so that no way is shut by it."""
+    text = statement("query", query, env.config.intake.max_statement_characters)
+    vector = vector_of(env.embedder, scope, "traverse", text, kind="question")
+    near = np.full(len(edges.keys), RELEVANCE_UNKNOWN)
+    if vector is not None:
+        scale = question_scale(env.embedder)
+        for key, own in env.index.vectors(scope, list(edges.keys)).items():
+            near[edges.numbers[key]] = believing.similarity(float(vector @ own), scale)
+    least = env.config.pagerank.least_strength
+    return np.maximum((near[edges.src] + near[edges.dst]) / 2.0, least)
 
 
 def _traversal_without_edges(

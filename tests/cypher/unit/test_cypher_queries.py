@@ -47,8 +47,10 @@ ANSWERS: list[tuple[str, list[list[Any]]]] = [
     ("MATCH (p:Person $map) RETURN p.name", [["Cyd Moe"]]),
     ("MATCH (p:Person) WHERE p.name IN $names RETURN p.name ORDER BY p.name", [["Ann Lee"], ["Bob Day"]]),
     ("MATCH (p:Person) WHERE 'Bobby' IN p.aliases RETURN p.name", [["Bob Day"]]),
-    ("MATCH (p:Person) WHERE any(n IN p.notes WHERE n CONTAINS 'cello') RETURN p.name", [["Bob Day"]]),
-    ("MATCH (p:Person {name: 'Bob Day'}) RETURN p.notes", [[["Plays the cello."]]]),
+    ("MATCH (p:Person) WHERE any(n IN p.notes WHERE n.content CONTAINS 'cello') RETURN p.name", [["Bob Day"]]),
+    ("MATCH (p:Person {name: 'Bob Day'}) RETURN [n IN p.notes | n.content]", [[["Plays the cello."]]]),
+    (("MATCH (n) WHERE n.user_id = 'ann' UNWIND n.notes AS note WITH n, note WHERE note.added_by = 'ann' "
+     "RETURN n.name, note.content, note.date_added.year"), [["Bob Day", "Plays the cello.", 2026]]),
     ("MATCH (p:Person) WHERE p.notes IS NULL RETURN count(*)", [[2]]),
     ("MATCH (p:Person) WHERE p.nothing = 1 OR NOT p.nothing = 1 RETURN p", []),
     # text
@@ -249,7 +251,7 @@ def test_a_node_comes_back_whole(stores: SqliteStores) -> None:
     assert node["labels"] == ["Person"]
     assert node["properties"]["created_at"] == "2026-03-14T09:26:53.589793Z"
     assert node["properties"]["salience"] == 0.5
-    hidden = {"user_id", "created_by", "line_digest", "distinct_days"}
+    hidden = {"created_by", "line_digest", "distinct_days"}
     assert not hidden & node["properties"].keys()
 
 
@@ -271,7 +273,7 @@ def test_as_of_asks_of_another_time(stores: SqliteStores) -> None:
     assert ask(stores, homes, as_of=day(2019, 6, 1)) == []
     assert ask(stores, held, as_of=day(2021, 1, 1)) == [["Ann lives in Oslo"]]
     assert ask(stores, "MATCH (s:Source) RETURN s.key", as_of=day(2026, 3, 2)) == [[LUNCH.key]]
-    notes = "MATCH (p:Person {name: 'Bob Day'}) RETURN p.notes"
+    notes = "MATCH (p:Person {name: 'Bob Day'}) RETURN [n IN p.notes | n.content]"
     assert ask(stores, notes, as_of=day(2026, 3, 2)) == [[["Plays the cello.", "Has a cold."]]]
 
 

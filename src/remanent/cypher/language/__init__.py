@@ -17,3 +17,4 @@ class CypherRules:
     megabytes: int = 512
     query_characters: int = 20_000
     parameter_characters: int = 200_000
+    text_characters: int = 500  # of one text of an answer, unless it is asked for verbosely

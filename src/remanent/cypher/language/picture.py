@@ -14,6 +14,7 @@ LIFE: Final = (
     "salience", "state", "ttl_policy", "access_count", "recall_frequency", "last_recall_interval",
     "decay_gradient", "last_accessed_at", "decayed_at", "confidence", "created_at", "updated_at",
 )  # fmt: skip
+NOTE: Final = ("content", "added_by", "date_added", "source_key", "expires_at")
 _MICROS: Final = frozenset({"last_accessed_at", "decayed_at", "created_at", "updated_at"})
 _MOMENTS: Final = frozenset({
     "first_mentioned_at", "last_mentioned_at", "since", "until", "started_at", "ended_at",
@@ -22,9 +23,9 @@ _MOMENTS: Final = frozenset({
     "recorded_at", "at", "processing_started_at", "processing_completed_at",
     "extraction_started_at", "extraction_completed_at",
 })  # fmt: skip
-# Whose it is and how we keep it is no affair of a query.
+# How we keep it is no affair of a query.
 _HIDDEN: Final = frozenset({
-    "user_id", "created_by", "recorded_by", "event_id", "content_hash", "line_digest",
+    "created_by", "recorded_by", "event_id", "content_hash", "line_digest",
     "distinct_days", "src", "dst", "kind", "supports", "changes", "teams", "by_hand",
 })  # fmt: skip
 
@@ -135,12 +136,19 @@ def _read(body: str, rest: Sequence[Any]) -> dict[str, Any]:
     for name, value in zip(LIFE, rest, strict=False):
         record[name] = _moment(value) if name in _MICROS else value
     if len(rest) > len(LIFE) and rest[len(LIFE)]:
-        record["notes"] = rest[len(LIFE)]
+        record["notes"] = [_note(one) for one in rest[len(LIFE)]]
     return {
         name: _revived(name, value)
         for name, value in record.items()
         if value is not None and name not in _HIDDEN
     }
+
+
+def _note(row: Sequence[Any]) -> dict[str, Any]:
+    """A note as a map; what it has not is not in it."""
+    note = dict(zip(NOTE, row, strict=True))
+    dated = {name: _moment(note[name]) for name in ("date_added", "expires_at")}
+    return {name: one for name, one in (note | dated).items() if one is not None}
 
 
 def _moment(micros: int | None) -> datetime | None:

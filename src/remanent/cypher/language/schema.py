@@ -30,6 +30,6 @@ PROPERTIES: Final = (
     "state", "statement", "status", "storyline_count", "subject", "summary", "superseded_by",
     "supersedes", "tags", "team_description", "team_id", "team_last_event_at",
     "team_last_source_at", "team_source_count", "team_started_at", "team_storyline_count", "text",
-    "title", "total_source_count", "ttl_policy", "type", "until", "updated_at", "valid_from",
+    "title", "total_source_count", "ttl_policy", "type", "until", "updated_at", "user_id", "valid_from",
     "valid_to", "weight",
 )  # fmt: skip

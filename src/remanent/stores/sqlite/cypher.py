@@ -68,7 +68,9 @@ WHERE l.user_id <> :user AND l.kind IN (SELECT value FROM json_each(:types))
   AND (:known_at IS NULL OR l.created_at <= :known_at)
 """
 _NOTES: Final = """
-SELECT node_id, relationship_id, content FROM notes
+SELECT node_id, relationship_id, content, added_by, date_added,
+       (SELECT s.key FROM nodes AS s WHERE s.id = source_id), expires_at
+FROM notes
 WHERE user_id = :user AND date_added <= :at AND (expires_at IS NULL OR expires_at > :at)
   AND (:known_at IS NULL OR :known_at >= coalesce(
     (SELECT s.created_at FROM nodes AS s WHERE s.id = source_id), date_added))
@@ -165,12 +167,15 @@ class SqliteCypher(OnDatabase):
             state, kind = edge.relationship.life.state, edge.relationship.kind
             if kind in types and (question.include_archived or state is not State.ARCHIVED):
                 related.append(_as_known(_related_row(-number, edge), question.known_at))
-                words = dict.fromkeys(
-                    (assertion.source_key, assertion.description)
-                    for assertion in edge.span.assertions
-                    if assertion.at <= at
-                )
-                notes += [(None, -number, description) for _, description in words]
+                words = {
+                    (one.source_key, one.description): to_micros(one.at)
+                    for one in reversed(edge.span.assertions)
+                    if one.at <= at
+                }
+                notes += [
+                    (None, -number, description, scope.user_id, moment, source_key, None)
+                    for (source_key, description), moment in reversed(words.items())
+                ]
         return related, notes
 
     def _supported(self, linked: list[Row], nodes: list[Row], wanted: Wanted) -> list[Row]:
@@ -226,13 +231,13 @@ class _Notes:
     """The notes on each node and on each relationship, oldest first."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.on_node: dict[int, list[str]] = defaultdict(list)
-        self.on_edge: dict[int, list[str]] = defaultdict(list)
-        for node_id, relationship_id, content in rows:
+        self.on_node: dict[int, list[Row]] = defaultdict(list)
+        self.on_edge: dict[int, list[Row]] = defaultdict(list)
+        for node_id, relationship_id, *note in rows:
             if node_id is None:
-                self.on_edge[relationship_id].append(content)
+                self.on_edge[relationship_id].append(note)
             else:
-                self.on_node[node_id].append(content)
+                self.on_node[node_id].append(note)
 
 
 def _edges(related: list[Row], linked: Iterable[Row]) -> list[Row]:
