@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from remanent.clock import SteppedClock
+from remanent.core.model.source import Source
 from remanent.core.records.access import InvitationState, Role, Team
 from remanent.errors import Conflict, Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import Memory, UserMemory
@@ -464,3 +465,54 @@ def test_what_fails_leaves_nothing_behind(memory: Memory, ada: UserMemory, join:
     with pytest.raises(InvalidInput):
         ada.invite("crew", "")
     assert (acts(memory), roles(ada), ada.invitations("crew")) == before
+
+
+def test_what_is_shared_goes_to_the_primary_team(memory: Memory) -> None:
+    ada = memory.user("ada")
+    with pytest.raises(InvalidInput, match="no primary team"):
+        ada.add("We sail on Friday.", shared=True)
+    for team in ("crew", "gang"):
+        ada.create_team(team.title(), team)
+    ada.set_primary_team("gang")
+
+    key = ada.add("We sail on Friday.", shared=True)
+    event = ada.record("sail.set", {"text": "up"}, shared=True)
+    (second,) = ada.record_many([{"event_type": "sail.set", "shared": True}])
+
+    assert ada.read(key).node.team == "gang"
+    assert (event.event.team_id, second.event.team_id) == ("gang", "gang")
+    ada.add("My diary.")
+    assert {one.team_id for one in ada.sources()} == {None, "gang"}
+    with pytest.raises(InvalidInput, match="not both"):
+        ada.add("We sail on Friday.", shared=True, team="crew")
+
+
+def test_a_teams_settings_are_obeyed(memory: Memory, clock: SteppedClock) -> None:
+    ada = memory.user("ada")
+    ada.create_team("The Crew", "crew", {"retention_days": 30, "context": "planning", "hue": 3})
+    for wrong in ({"retention_days": 0}, {"retention_days": "x"}, {"context": "sailing"}):
+        with pytest.raises(InvalidInput, match="settings"):
+            ada.change_team("crew", settings=wrong)
+    kept = ada.add("The crew meets on Monday.", team="crew", context="team-meeting")
+    old = ada.add("The crew sails on Friday.", team="crew")
+    own = ada.add("I sail on Friday.")
+    ada.work()
+    ada.pin(kept)
+
+    def state(key: str) -> tuple[Any, Any]:
+        node = ada.env.graph.get(ada.scope, key)
+        assert isinstance(node, Source)
+        return node.context_type.value, node.life.state.value
+
+    assert state(kept)[0] == "team-meeting"
+    assert state(old)[0] == "planning"
+    clock.advance(timedelta(days=29))
+    ada.sleep(only=["fade"])
+    before = state(old)[1]
+    clock.advance(timedelta(days=2))
+    report = ada.sleep(only=["fade"])
+
+    assert before != "archived"
+    assert [state(one)[1] for one in (old, kept, own)] == ["archived", before, before]
+    assert "keeps sources for 30 days" in str(report)
+    assert ada.read(old).node.key == old

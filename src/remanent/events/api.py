@@ -34,11 +34,12 @@ class EventsApi(UserHandle):
         event_id: str | None = None,
         importance_hint: int | None = None,
         team: str | None = None,
+        shared: bool = False,
     ) -> Recorded:
         """Append one event; it is on the disk when it comes back, and in the graph after `work`.
 
         `event` is its type, like "tool.called", or a record with the fields of SPEC's Event; what
-        the record leaves out may be said beside it. An `event_id` that is there already changes nothing.
+        the record leaves out may be said beside it. `shared`: with the primary team. An `event_id` that is there already changes nothing.
         """
         beside = {
             "payload": payload,
@@ -49,6 +50,7 @@ class EventsApi(UserHandle):
             "event_id": event_id,
             "importance_hint": importance_hint,
             "team_id": team,
+            "shared": shared or None,
         }
         scope = self._write_scope
         with audit.audited(self.env, scope, "event.record", team_id=team):

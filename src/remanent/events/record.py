@@ -19,6 +19,7 @@ from remanent.core.new_event import new_event
 from remanent.errors import Forbidden, InvalidInput
 from remanent.events.rules import request as recording
 from remanent.events.rules.request import EventDraft
+from remanent.teams.teams import primary_team
 
 PROJECTION = "projection"
 
@@ -40,6 +41,10 @@ def record_many(env: Env, scope: Scope, given: Iterable[Mapping[str, Any]]) -> l
 
 
 def _checked(env: Env, scope: Scope, given: Mapping[str, Any], *, where: str = "") -> EventDraft:
+    given = dict(given) if isinstance(given, Mapping) else given
+    if isinstance(given, dict) and given.pop("shared", False):
+        named = given.pop("team", None) or given.get("team_id")
+        given["team_id"] = primary_team(env, scope, named)
     draft = recording.checked(
         given,
         now=env.clock.now(),

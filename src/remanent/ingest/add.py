@@ -43,6 +43,9 @@ def add_source(env: Env, scope: Scope, request: AddRequest) -> str:
 def check_request(env: Env, scope: Scope, request: AddRequest) -> CheckedSource:
     """The request, checked; `InvalidInput` or `Forbidden` when it cannot be taken."""
     now = env.clock.now()
+    if request.context is None and request.team in scope.teams:
+        team = env.registry.team(str(request.team))
+        request = replace(request, context=None if team is None else team.context)
     checked = intake.checked(request, user_id=scope.user_id, now=now, rules=env.config.intake)
     if not visibility.may_contribute(scope, checked.team_id):
         raise Forbidden(f"team: {scope.user_id!r} is not a member of {checked.team_id!r}")

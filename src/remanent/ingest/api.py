@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from remanent.ingest.rules.dedupe import ImportProgress, ImportReport, Learned
 from remanent.ingest.rules.request import AddRequest
 from remanent.ingest.wishes import Wish
 from remanent.teams import audit
+from remanent.teams.teams import primary_team
 
 
 class IngestApi(UserHandle):
@@ -43,9 +45,12 @@ class IngestApi(UserHandle):
 
         `content` is text, turns `{speaker, text, at, id}`, or a raw record. `type` is conversation,
         voice-memo, meeting, email, slack-thread or text-note (default: text is a note, turns are a
-        conversation). The same `origin_id`, or the same content, is one source: its key comes back.
+        conversation). `shared`: with the primary team. The same `origin_id`, or the same content, is one source: its key comes back.
         """
         scope = self._write_scope
+        if request.shared:
+            team = primary_team(self.env, scope, request.team)
+            request = replace(request, team=team, shared=False)
         with audit.audited(self.env, scope, "source.add", team_id=request.team):
             return add_source(self.env, scope, request)
 

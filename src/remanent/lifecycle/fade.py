@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.core import read
 from remanent.core.env import Env, Night
-from remanent.core.model.lifecycle import TtlPolicy
+from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
+from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome
+from remanent.core.model.source import Source
 from remanent.core.read import Lived, kind_of
 from remanent.lifecycle import archive
 from remanent.lifecycle import rules as worth
@@ -41,9 +43,40 @@ def fade_memories(night: Night) -> JobOutcome:
         night.tell(_FADING + (1.0 - _FADING) * (start + len(batch)) / len(over))
     night.changes += _put_away(env, scope, over[: _MOST_TOLD - len(night.changes)])
     night.tell(1.0)
-    archived = sum(faded.archived.values()) + len(over)
+    archived = sum(faded.archived.values()) + len(over) + _retire(night)
     night.counts += Counter(faded=faded.faded, archived=archived)
     return night.outcome
+
+
+def _retire(night: Night) -> int:
+    """Archive what the user gave to teams that keep their sources for so many days only; how many."""
+    env, scope, done = night.env, night.scope.contributing, 0
+    teams = [one for one in map(env.registry.team, sorted(scope.teams)) if one is not None]
+    days = {one.team_id: one.retention_days for one in teams}
+    if not any(days.values()):
+        return 0
+    own = [
+        one
+        for one in read.every(env.graph, scope, Kind.SOURCE)
+        if isinstance(one, Source)
+        and one.user_id == scope.user_id
+        and one.life.state is not State.ARCHIVED
+        and one.life.ttl_policy is not TtlPolicy.KEEP_FOREVER
+    ]
+    for team, most in days.items():
+        last = night.at - timedelta(days=most) if most else None
+        old = [one for one in own if one.team_id == team and last and one.started_at < last]
+        why = f"the team {team} keeps sources for {most} days"
+        for start in range(0, len(old), _BATCH):
+            keys = [one.key for one in old[start : start + _BATCH]]
+            archive.put_away(env, scope, keys, night.at, why)
+        room = max(0, _MOST_TOLD - len(night.changes))
+        night.changes += [
+            Change(what="archived", key=one.key, name=read.name(env, scope, one), why=why)
+            for one in old[:room]
+        ]
+        done += len(old)
+    return done
 
 
 def _faded(night: Night) -> Faded:

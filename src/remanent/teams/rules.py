@@ -19,12 +19,15 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
+from remanent.core import checks
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import ContextType
 from remanent.core.records.access import ApiKey, Invitation, InvitationState, Membership, Role
 from remanent.errors import InvalidInput
 
 MOST_SETTINGS: Final = 16_000  # characters of a team's settings as JSON
 DEEPEST_SETTINGS: Final = 60
+MOST_DAYS: Final = 36_500
 
 
 class Right(StrEnum):
@@ -102,7 +105,8 @@ def good_until(now: datetime, rules: TeamRules) -> datetime:
 
 
 def checked_settings(value: object) -> dict[str, Any]:
-    """A team's settings: a JSON object of modest size."""
+    """A team's settings: a JSON object of modest size. Two of its names are obeyed (`retention_days`,
+    `context`); all others are the team's own."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise InvalidInput("settings", "must be a mapping of names to values")
     try:
@@ -115,6 +119,10 @@ def checked_settings(value: object) -> dict[str, Any]:
         )
     kept: dict[str, Any] = json.loads(text)
     _insist_shallow(kept, DEEPEST_SETTINGS)
+    if kept.get("retention_days") is not None:
+        checks.whole("settings.retention_days", kept["retention_days"], 1, MOST_DAYS)
+    if kept.get("context") is not None:
+        checks.choice("settings.context", ContextType, kept["context"])
     return kept
 
 

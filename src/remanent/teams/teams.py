@@ -17,7 +17,7 @@ from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
 from remanent.core.ports.records import Registry
 from remanent.core.records.access import AuditAction, Membership, Place, Role, Team, User
-from remanent.errors import Conflict, UnknownUser
+from remanent.errors import Conflict, InvalidInput, UnknownUser
 from remanent.teams import audit, rules
 from remanent.teams.audit import insist_wide, require_role, write_audit
 from remanent.teams.rules import Right
@@ -155,6 +155,16 @@ def profile(registry: Registry, user_id: str) -> User:
     if user is None:
         raise UnknownUser(user_id)
     return user
+
+
+def primary_team(env: Env, scope: Scope, named: str | None) -> str:
+    """The team that is shared with where none is named."""
+    if named is not None:
+        raise InvalidInput("shared", "name a team, or share with the primary one, not both")
+    team = profile(env.registry, scope.user_id).primary_team
+    if team is None:
+        raise InvalidInput("shared", "there is no primary team; set_primary_team chooses one")
+    return team
 
 
 def prefer_first(registry: Registry, user_id: str, team_id: str) -> None:

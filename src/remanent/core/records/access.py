@@ -47,13 +47,23 @@ class User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """Users who share sources. `settings` are the team's own; Remanent reads none of them."""
+    """Users who share sources. Of `settings` two are obeyed, all others are the team's own."""
 
     team_id: str
     name: str
     created_at: datetime
     created_by: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def retention_days(self) -> int | None:
+        """After so many days a night archives its sources; None: they fade as all others do."""
+        return self.settings.get("retention_days")
+
+    @property
+    def context(self) -> str | None:
+        """The context of its sources that come with none of their own."""
+        return self.settings.get("context")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,6 +94,7 @@ class AddRequest:
     _: KW_ONLY
     title: str = ""
     provenance: Mapping[str, Any] | None = None
+    shared: bool = False  # with the primary team
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

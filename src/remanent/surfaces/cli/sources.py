@@ -60,30 +60,17 @@ def add(
         str | None, option("PATH", "A file, or - for standard input. .json and .jsonl hold turns.")
     ] = None,
     text: Annotated[str | None, option("--text -t TEXT", "The text itself.")] = None,
-    shared: Annotated[bool, option("--shared", "Share it with your primary team.")] = False,
     work: Work = True,
     **given: Any,
 ) -> None:
     """Take in a note, a conversation, a meeting or an e-mail."""
     content = session.input(path, text)
     given["title"] = given["title"] or content.title
-    if shared:
-        given["team"] = _primary(session, given.get("team"))
     key = session.me.add(content.content, **given)
     done, stopped = drain(session) if work else (None, False)
     session.show({"key": key, "worked": done}, "sources.added", key, done)
     if stopped:
         raise typer.Exit(INTERRUPTED)
-
-
-def _primary(session: Session, named: str | None) -> str:
-    """The team that is shared with where none is named."""
-    if named is not None:
-        raise invalid("shared", "say --team or --shared, not both")
-    primary = session.me.profile.primary_team
-    if primary is None:
-        raise invalid("shared", "you have no primary team; `remanent team primary TEAM` sets one")
-    return primary
 
 
 # fmt: off

@@ -7,8 +7,8 @@ from typing import Final
 # fmt: off
 from remanent.surfaces.operations.schema import (  # isort: skip
     AFTER, DRY_RUN, EXPLAIN, INCLUDE_ARCHIVED, KEY, LIMIT, LONG, NAME, REMARK, SENSITIVITY, SINCE,
-    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Form, Group, Json, Many, Moment, Null, OneOf, Param,
-    Real, Text, Whole, delete, get, keep, post, put, read, write,
+    SOURCE, TEXT, TOUCH, TURN, UNTIL, Choice, Flag, Form, Group, Json, Many, Moment, Null, OneOf,
+    Param, Real, Text, Whole, delete, get, keep, post, put, read, write,
 )
 
 BYTES: Final = "application/octet-stream"
@@ -34,6 +34,7 @@ PROVENANCE: Final = Form("Provenance", (
     Param("url", Text(2000), "Where it stands.", None, cli="--url URL"),
     Param("confidence", Real(), "How sure it is, from 0 to 1.", None, cli="--confidence X"),
 ))
+_SHARED: Final = Param("shared", Flag(), "Share it with your primary team.", False, mcp=True)
 ADD: Final = write(
     "add",
     "Take in one source. It is on the disk when its key comes back; `work` then reads it.",
@@ -54,6 +55,7 @@ ADD: Final = write(
     Param("participants", Many(NAME, 200), "User id of someone who took part and may read it.", (),
         cli="--participant -p USER"),
     Param("team", NAME, "Share it with this team of yours.", None, cli="--team TEAM", mcp=True),
+    _SHARED,
     Param("origin_id", NAME, "Your own id of it: the same id again is the same source.", None,
         cli="--origin-id ID", mcp=True),
     _SENSITIVITY.but(mcp=Choice(("low", "normal", "high"))),
@@ -226,6 +228,7 @@ _EVENT_FIELDS: Final = (
     Param("importance_hint", Whole(1, 10), "How much it matters, you think, from 1 to 10.", None,
         cli="--importance N", mcp=True),
     Param("team", NAME, "It is this team's.", None, cli="--team ID", http_name="team_id"),
+    _SHARED,
 )
 _EVENT: Final = (
     Param("event", Text(200), 'What happened, like "tool.called".', cli="TYPE", cli_default=None,
