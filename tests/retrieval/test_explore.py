@@ -745,3 +745,42 @@ def test_the_owner_does_not_crowd_out_everyone(memory: Memory, world: World) -> 
     assert owner.name not in node_names(found)
     assert len(found.semantic.relationships) == 5
     assert {one.from_name for one in found.semantic.relationships} == {owner.name}
+
+
+def test_many_queries_ask_by_aspect(world: World) -> None:
+    """Of what happened, of people and of concepts, in the words that the memory has for them."""
+    world.source("google job offer", keywords=("negotiation",))
+    world.person("John Google", description="google job offer")
+    world.concept("career google job offer")
+    world.source("John Google is moving")
+
+    plain = look(world, "google job offer")
+    many = look(world, "google job offer", multi_query=True)
+
+    assert plain.meta.query_used == ("google job offer",)
+    assert "google job offer: negotiation" in many.meta.query_used
+    assert "google job offer: John Google" in many.meta.query_used
+    assert "google job offer: career google job offer" in many.meta.query_used
+    past = look(world, "google job offer", multi_query=True, as_of=START + DAY)
+    assert past.meta.query_used == ("google job offer",)
+
+
+def test_nodes_come_with_their_neighbours_in_short(world: World) -> None:
+    tom, eve = world.person("Tom"), world.person("Eve", description="A baker. She sails.")
+    world.relate(tom, eve, "friend")
+
+    (hit,) = [one for one in look(world, text_matches=["Tom"]).semantic.people if one.name == "Tom"]
+
+    assert [(one.name, one.description) for one in hit.neighbours] == [("Eve", "A baker.")]
+
+
+def test_what_is_read_again_or_imported_late_is_no_fresher(world: World) -> None:
+    """Days since update are days since the end of what happened (SPEC 8 for what changes at all)."""
+    old = world.source("boats in the harbour", started_at=START - 400 * DAY)
+    new = world.source("boats in the sound", started_at=START)
+    world.graph.put(world.scope, replace(old, updated_at=START + 5 * DAY))
+
+    found = look(world, "boats", return_explanations=True, weights={"time": 1.0})
+
+    time = {one.entity_key: one.explanation["time"] for one in found.episodic.sources}
+    assert time[new.key] > time[old.key]

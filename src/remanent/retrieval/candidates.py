@@ -9,14 +9,14 @@ from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules.belief import similarity
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
-from remanent.core.model.anchor import Name
+from remanent.core.model.anchor import Anchor, Name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.on_behalf import vector_of
+from remanent.core.on_behalf import vector_of, withheld_from
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Match
 from remanent.retrieval.model import ExploreRequest, Query
@@ -28,6 +28,8 @@ STORIES = (Kind.STORYLINE, Kind.MACRO)
 # Each sort is looked for by itself, so that many passages do not crowd out the few people.
 SORTS = (ANCHORS, (Kind.RELATIONSHIP,), (Kind.SOURCE, Kind.PASSAGE), STORIES, (Kind.ARTIFACT,))
 BY_TEXT = ((Kind.RELATIONSHIP,), (Kind.SOURCE, Kind.PASSAGE), (Kind.ARTIFACT,))
+ASPECTS = ((Kind.SOURCE,), (Kind.PERSON,), (Kind.CONCEPT, Kind.ENTITY))
+NEAREST = 3  # of each aspect, whose words stand for it
 MOST_STORIES = 1000  # whose names are compared letter by letter
 NO_EMBEDDING = "no embedding was to be had: the queries were matched by their words alone"
 
@@ -108,6 +110,37 @@ def _matches(
     )
     scaled = ((match, similarity(match.score, scale)) for match in near)
     return [(match, score) for match, score in scaled if score >= query.threshold]
+
+
+def aspects(env: Env, scope: Scope, query: Query) -> list[Query]:
+    """The query once more for each of its aspects (what happened, people, concepts and things), with
+    the words for what the memory holds nearest to it there; none of what an embedder must not read."""
+    vector = vector_of(env.embedder, scope, "explore", query.query, kind="question")
+    if vector is None:
+        return []
+    scale, found = question_scale(env.embedder), []
+    for kinds in ASPECTS:
+        near = env.index.near(scope, vector, kinds=kinds, limit=NEAREST)
+        keys = [one.key for one in near if similarity(one.score, scale) >= query.threshold]
+        nodes = env.graph.get_many(scope, keys)
+        private = withheld_from(env.embedder, scope, env.graph, keys)
+        words = [
+            word
+            for key in keys
+            if key in nodes and key not in private
+            for word in _words_for(nodes[key])
+            if word.casefold() not in query.query.casefold()
+        ]
+        if words:
+            text = f"{query.query}: {', '.join(dict.fromkeys(words))}"
+            found.append(Query(query=text, threshold=query.threshold))
+    return found
+
+
+def _words_for(node: Node) -> Sequence[str]:
+    if isinstance(node, Source):
+        return node.keywords[:NEAREST]
+    return (node.name,) if isinstance(node, Anchor) else ()
 
 
 def passages_of(env: Env, scope: Scope, source_key: str, queries: Sequence[Query]) -> Scores:

@@ -107,12 +107,14 @@ def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
 
 
 def _queries(env: Env, scope: Scope, request: ExploreRequest) -> list[Query]:
-    """The queries, and where asked for their other wordings."""
+    """The queries, and where asked for each by its aspects, and in other words."""
     given = request.checked_queries
     if not given or not (request.multi_query or request.mode is Mode.DEEP):
         return list(given)
     queries = {one.query: one for one in given}
     for one in given:
+        if request.as_of is None and request.known_at is None:  # the words for it are today's
+            queries |= {each.query: each for each in candidates.aspects(env, scope, one)}
         for wording in rephrase(env, scope, one.query).phrasings:
             text = wording.text
             queries.setdefault(text, Query(query=text, threshold=one.threshold))
@@ -142,12 +144,13 @@ def _pool(env: Env, scope: Scope, request: ExploreRequest, gathered: Gathered) -
 
 def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
     nodes = _anchors(env, scope, pool)
-    hits = [
-        present.node(env, scope, pool.request, pool.now, one, pool.hit_score(one)) for one in nodes
-    ]
     between = sorted(
         _between(env, scope, pool, nodes), key=lambda one: (-pool.hit_score(one).fit.score, one.key)
     )
+    hits = [
+        present.node(env, scope, pool.request, pool.now, one, pool.hit_score(one), between)
+        for one in nodes
+    ]
     return SemanticPart(
         people=_typed(hits, NodeType.PERSON),
         concepts=_typed(hits, NodeType.CONCEPT),

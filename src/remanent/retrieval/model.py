@@ -160,6 +160,7 @@ class SemanticNodeHit:
     last_accessed_at: datetime | None
     relevance_score: float
     type: str = ""  # of an entity
+    neighbours: tuple[NodeRef, ...] = ()
     explanation: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -62,8 +62,15 @@ class HitScore:
 
 
 def node(
-    env: Env, scope: Scope, request: ExploreRequest, now: datetime, node: Anchor, score: HitScore
+    env: Env,
+    scope: Scope,
+    request: ExploreRequest,
+    now: datetime,
+    node: Anchor,
+    score: HitScore,
+    between: Sequence[Relationship],
 ) -> SemanticNodeHit:
+    """With its neighbours: who or what is at the other end of those of these relationships that it has."""
     return SemanticNodeHit(
         entity_key=node.key,
         node_type=NODE_TYPES[node.kind],
@@ -75,8 +82,19 @@ def node(
         last_accessed_at=node.life.last_accessed_at,
         relevance_score=score.fit.score,
         type=node.type if isinstance(node, Entity) else "",
+        neighbours=_neighbours(env, scope, request, node.key, between),
         explanation=_explanation(request, score),
     )
+
+
+def _neighbours(
+    env: Env, scope: Scope, request: ExploreRequest, key: str, between: Sequence[Relationship]
+) -> tuple[NodeRef, ...]:
+    ends = (one.dst if one.src == key else one.src for one in between if key in (one.src, one.dst))
+    keys = list(dict.fromkeys(ends))[: env.config.exploring.top]
+    nodes = env.graph.get_many(scope, keys)
+    found = (nodes.get(one) for one in keys)
+    return tuple(ref(one, request) for one in found if isinstance(one, Anchor))
 
 
 def relationship(
