@@ -40,11 +40,13 @@ def record_many(env: Env, scope: Scope, given: Iterable[Mapping[str, Any]]) -> l
     return _written(env, scope, drafts) if drafts else []
 
 
-def _checked(env: Env, scope: Scope, given: Mapping[str, Any], *, where: str = "") -> EventDraft:
-    given = dict(given) if isinstance(given, Mapping) else given
-    if isinstance(given, dict) and given.pop("shared", False):
-        named = given.pop("team", None) or given.get("team_id")
-        given["team_id"] = primary_team(env, scope, named)
+def _checked(env: Env, scope: Scope, given: object, *, where: str = "") -> EventDraft:
+    if isinstance(given, Mapping) and "shared" in given:
+        fields = {name: one for name, one in given.items() if name != "shared"}
+        if given["shared"]:
+            named = fields.pop("team", None) or fields.get("team_id")
+            fields["team_id"] = primary_team(env, scope, named)
+        given = fields
     draft = recording.checked(
         given,
         now=env.clock.now(),

@@ -231,7 +231,8 @@ def _relevance(env: Env, scope: Scope, edges: Edges, query: str) -> Floats:
         for key, own in env.index.vectors(scope, list(edges.keys)).items():
             near[edges.numbers[key]] = believing.similarity(float(vector @ own), scale)
     least = env.config.pagerank.least_strength
-    return np.maximum((near[edges.src] + near[edges.dst]) / 2.0, least)
+    mean: Floats = (near[edges.src] + near[edges.dst]) / 2.0
+    return np.maximum(mean, least)
 
 
 def _traversal_without_edges(

@@ -231,8 +231,8 @@ class _Notes:
     """The notes on each node and on each relationship, oldest first."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.on_node: dict[int, list[Row]] = defaultdict(list)
-        self.on_edge: dict[int, list[Row]] = defaultdict(list)
+        self.on_node: dict[int, list[list[Any]]] = defaultdict(list)
+        self.on_edge: dict[int, list[list[Any]]] = defaultdict(list)
         for node_id, relationship_id, *note in rows:
             if node_id is None:
                 self.on_edge[relationship_id].append(note)
