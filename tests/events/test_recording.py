@@ -690,6 +690,8 @@ def test_a_teams_events_are_read_by_its_members_and_strengthened_by_nobody_else(
 
     assert [one.key for one in ada.events("caterer")] == [shared]
     assert [one.key for one in ada.events()] == [shared]
+    (hit,) = ada.search("caterer", kinds=["event"])
+    assert (hit.key, hit.contributed_by) == (shared, "bob")
     assert ada.read(shared).node.key == shared
     assert node(bob, shared).life.access_count == before.life.access_count
     assert ada.replay() == [one for one in ada.replay() if one.user_id == "ada"]
@@ -723,3 +725,20 @@ def test_a_consumer_of_ones_own_goes_on_where_it_was(ada: UserMemory) -> None:
     assert ada.lag().projection.events == 1
     with pytest.raises(InvalidInput, match="seq"):
         ada.advance("mine", 10_000)
+
+
+def test_how_deep_events_are_enriched_can_be_set() -> None:
+    rules = EventRules(similar_most=0, summary_from_characters=1_000_000)
+    config = Config(memory=":memory:", events=rules)
+    mind = ScriptedMind()
+    with Memory.open(
+        config, clock=SteppedClock(NOW), mind=mind, embedder=HashEmbedder()
+    ) as shallow:
+        ada = shallow.user("ada", name="Ada Lindqvist")
+        for number in range(2):
+            said(ada, "The caterer is booked. " * 50, event_id=f"e{number}")
+        shallow.work()
+
+        assert links(ada, LinkKind.SIMILAR_TO) == set()
+        assert "summarize" not in mind.asked
+        assert len(ada.events("caterer")) == 2

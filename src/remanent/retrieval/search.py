@@ -151,9 +151,9 @@ def _is_archived(one: Candidate) -> bool:
     return memory is not None and memory.life.state is State.ARCHIVED
 
 
-def contributor(scope: Scope, node: Source | Belief) -> str | None:
+def contributor(scope: Scope, node: Source | Belief | EventNode) -> str | None:
     """Whose it is, where it is not the user's own; of a belief, who gave all that speaks for it first."""
-    if isinstance(node, Source):
+    if isinstance(node, Source | EventNode):
         return None if node.user_id == scope.user_id else node.user_id
     return node.contributed_by
 
@@ -177,7 +177,9 @@ def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: H
     if isinstance(node, Anchor):
         return _anchor_hit(env, scope, request, node, hit)
     if isinstance(node, EventNode):
-        return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
+        by = contributor(scope, node)
+        at = node.occurred_at
+        return replace(hit, text=node.text, ref=node.event_id, at=at, contributed_by=by)
     described = str(getattr(node, "description", ""))
     return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
 
