@@ -117,6 +117,7 @@ def test_a_good_request_gets_an_answer_of_the_described_shape(
         "team": "band",
         "user_id": "cleo" if "members" in path else guest,
         "short": "QR",
+        "consumer": "mine",
         "session_id": "s1",
         "invitation_id": ada.invite("band", guest).invitation_id,
         "key_id": full.memory.create_key("dan", name="x").key.key_id,
