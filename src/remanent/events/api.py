@@ -79,7 +79,7 @@ class EventsApi(UserHandle):
     def replay(
         self, after: int | None = None, *, consumer: str | None = None, limit: int = 100
     ) -> list[Event]:
-        """The ledger in the order it was written: all that was recorded beyond the position `after`.
+        """What agents recorded beyond the position `after`, in the order of the ledger.
 
         A `consumer` of your own naming goes on where `advance` has last put it, unless `after` says
         otherwise. Each event has its position, `seq`; what this returns is not strengthened.

@@ -135,13 +135,19 @@ _OWN_CONSUMER = "own:"  # before the name that a user gave; ours have no such na
 def replay(
     env: Env, scope: Scope, after: int | None, consumer: str | None, limit: int
 ) -> list[Event]:
-    """The caller's entries of the ledger in order, from a position or from that of a consumer."""
+    """What agents recorded for the caller, in the order of the ledger, from a position or from that of a consumer."""
     if scope.narrowed_to is not None:
         raise Forbidden("replay: a handle that is narrowed to a team does not see all there is")
     if after is None and consumer is not None:
         after = env.ledger.position(scope, _OWN_CONSUMER + checks.identifier("consumer", consumer))
     after = checks.whole("after", 0 if after is None else after, 0)
-    return list(env.ledger.replay(scope, after=after, limit=limit))
+    found: list[Event] = []
+    while len(found) < limit and (
+        batch := list(env.ledger.replay(scope, after=after, limit=limit))
+    ):
+        found += [one for one in batch if one.event_type not in RESERVED]
+        after = batch[-1].seq
+    return found[:limit]
 
 
 def advance(env: Env, scope: Scope, consumer: str, seq: int) -> Position:

@@ -269,7 +269,7 @@ EVENTS: Final = Group(
             Param("agent_id", Text(500, 0), "Which agent it was.", "", cli="--agent ID",
                 also="where several have a session of that id"),
             post("/v1/sessions/{session_id}/end", bare=True)),
-        read("replay", "The ledger in the order it was written: all that was recorded beyond a position.",
+        read("replay", "What agents recorded beyond a position, in the order of the ledger.",
             Param("after", Whole(0, 2**63 - 1), "Beyond this position; 0 is the beginning.", None,
                 cli="--after SEQ"),
             _CONSUMER.but(help="Go on where this consumer stands.", default=None, cli="--consumer NAME"),
