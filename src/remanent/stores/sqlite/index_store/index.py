@@ -342,6 +342,7 @@ class SqliteIndex:
 
     def cold_days(self, scope: Scope) -> tuple[date, date] | None:
         with self._database.read():
+            self._insist_unchanged()
             shelves = [self._matrix(token, cold=True) for token in scope.tokens]
         parts = [arranged(shelf, (), shut_to(scope)) for shelf in shelves]
         days = np.concatenate([part.days for part in parts])
