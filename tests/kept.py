@@ -38,7 +38,7 @@ def held(ada: UserMemory) -> set[str]:
 
 def found(ada: UserMemory, words: str) -> set[str]:
     recalled = {one.statement for one in ada.recall(words, touch=False)}
-    return recalled | {one.text for one in ada.search(words, kinds=["belief"])}
+    return recalled | {one.text for one in ada.search(words, kinds=["belief"], touch=False)}
 
 
 def line_of(ada: UserMemory, **fields: Any) -> str:
