@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kept import events, line_of
@@ -287,15 +288,23 @@ def test_a_worn_source_becomes_a_note_and_is_put_away(ada: UserMemory) -> None:
     assert ada.why(belief.key)[0].quote.startswith("Sarah: Plays")
 
 
+def found(ada: UserMemory, kinds: list[str], **wanted: Any) -> set[str]:
+    hits = ada.search("Ann: Plays the cello.", kinds=kinds, touch=False, **wanted)
+    return {hit.key.partition("#")[0] for hit in hits}
+
+
 def test_what_was_put_away_is_found_only_on_request(ada: UserMemory) -> None:
     key = tell(ada, "Sarah: Plays the cello.\nTom > home > Oslo")
     ada.env.graph.touch(ada.scope, [key], faint)
     kinds = ["source", "passage"]
-    assert ada.search("cello", kinds=kinds)
+    assert found(ada, kinds) == {key}
     night(ada, DISTIL)
     assert night(ada, DISTIL).is_idle
-    assert not ada.search("cello", kinds=kinds)
-    assert ada.search("cello", kinds=kinds, include_archived=True)
+    assert not found(ada, kinds, states=["candidate", "active", "core"])
+    assert found(ada, kinds) == {key}  # nothing at hand answers, so the archive is asked
+    at_hand = tell(ada, "Ann: Plays the cello.", days=1)
+    assert found(ada, kinds) == {at_hand}
+    assert found(ada, kinds, include_archived=True) == {key, at_hand}
     assert edge(ada, "Tom").valid_to is None
     links = ada.env.graph.links(ada.scope, key, kinds=(LinkKind.MENTIONS,))
     assert len(links) == 3
