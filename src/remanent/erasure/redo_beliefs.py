@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from remanent.anchors import relationships
@@ -35,7 +36,7 @@ from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import every
 from remanent.erasure import rules
 from remanent.erasure.model import Rederived
-from remanent.erasure.rejoin_beliefs import index_as_of, rejoin_links
+from remanent.erasure.rejoin_beliefs import Moment, index_as_of, rejoin_links
 
 # How events of upkeep are done again.
 _UPKEEP: Final[Mapping[str, Apply]] = {
@@ -97,12 +98,14 @@ def rederive_beliefs(
     keys = rules.affected_beliefs(held, seeds, lambda one: _alike(env, scope, one))
     before = {key: held.pop(key) for key in sorted(keys)}
     links = [link for key in before for link in env.graph.links(scope, key)]
-    steps, fresh = _again(env, scope, source_key, before, held)
+    past = _past(env, scope, before)
+    steps, fresh = _again(env, scope, source_key, before, held, past)
     _take_out(env, scope, before)
     for step in sorted(steps):
         step.do()
     outdate_beliefs(env, scope, redrawn)
-    gone = rejoin_links(env, scope, before, held, links)
+    born_of = partial(_born, env, scope, past)
+    gone = rejoin_links(env, scope, before, held, links, born_of)
     return _rederived(env, scope, before, gone, fresh, heard=len(fresh))
 
 
@@ -148,16 +151,21 @@ def _again(
     source_key: str,
     before: Mapping[str, Belief],
     others: Mapping[str, Belief],
+    past: _Past,
 ) -> tuple[list[_Step], list[str]]:
     """The steps, and the keys of the beliefs that they lead to, which grow as they are taken."""
-    past, fresh = _past(env, scope, before), list[str]()
-    clock = ReplayClock(env.clock.now())
-    then = _back_then(env, clock, others)
+    fresh, clock = list[str](), ReplayClock(env.clock.now())
+    reached: Moment = (env.clock.now(), 0, 0)
+    born = {one.key: _born(env, scope, past, one) for one in others.values()}
+    # The same memory at the times of old, when what came later was not there.
+    then = env.at(clock, index=index_as_of(env.index, born, lambda: reached))
     steps: list[_Step] = []
 
-    def claimed(at: datetime, claim: Claim) -> Callable[[], None]:
+    def claimed(moment: Moment, claim: Claim) -> Callable[[], None]:
         def do() -> None:
-            clock.show(at)
+            nonlocal reached
+            reached = moment
+            clock.show(moment[0])
             fresh.append(believe(then, scope, claim).belief.key)
 
         return do
@@ -171,7 +179,9 @@ def _again(
 
     for number, (support, belief) in enumerate(_supports(before.values(), source_key)):
         at, place, order, claim = _dated_claim(env, scope, support, belief, before, past)
-        steps.append(_Step(at, place, order * _SUPPORTS + number, claimed(at, claim)))
+        steps.append(
+            _Step(at, place, order * _SUPPORTS + number, claimed((at, place, order), claim))
+        )
     for change in (one for each in before.values() for one in rules.outdated_by(each)):
         at = change.recorded_at
         steps.append(_Step(at, _LAST, 0, ended(at, change.by or "")))
@@ -240,10 +250,15 @@ def _claim(
     return kind(draft=draft, support=support, episode_key=episode, instructs=instructs), order
 
 
-def _back_then(env: Env, clock: ReplayClock, others: Mapping[str, Belief]) -> Env:
-    """The same memory at the times of old, when what came later was not there."""
-    born = {one.key: one.created_at for one in others.values()}
-    return env.at(clock, index=index_as_of(env.index, born, clock))
+def _born(env: Env, scope: Scope, past: _Past, belief: Belief) -> Moment:
+    """When a belief came; of those that one moment brought, which came first."""
+    if not belief.supports:
+        return belief.created_at, 0, 0
+    places = (past.episodes.get(one.source_key or one.event_id, 0) for one in belief.supports)
+    place, first = min(zip(places, belief.supports, strict=True), key=lambda one: one[0])
+    extraction = env.graph.extraction(scope, first.source_key) if first.source_key else None
+    said = [] if extraction is None else [one.statement for one in extraction.beliefs]
+    return belief.created_at, place, said.index(first.statement) if first.statement in said else 0
 
 
 def _maintenance_step(

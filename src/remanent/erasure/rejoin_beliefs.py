@@ -8,15 +8,14 @@ were; `others` all that were not; `links` those that the first had.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Similar
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.clock import Clock, ReplayClock
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor
@@ -28,14 +27,17 @@ from remanent.core.ports.index import Index, Match, Vector, Within
 from remanent.core.read import every
 from remanent.erasure import rules
 
+Moment: TypeAlias = tuple[datetime, int, int]
+"""When a belief came: the time, the place of its episode in the ledger, which of its statements."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _IndexAsOf:
     """An index in whose `near` some entries are not there yet: `born` says since when they are."""
 
     index: Index
-    born: Mapping[str, datetime]
-    clock: Clock
+    born: Mapping[str, Moment]
+    now: Callable[[], Moment]
 
     def near(
         self,
@@ -46,7 +48,7 @@ class _IndexAsOf:
         limit: int,
         within: Within | None = None,
     ) -> list[Match]:
-        now, wanted = self.clock.now(), limit
+        now, wanted = self.now(), limit
         while True:
             matches = self.index.near(scope, vector, kinds=kinds, limit=wanted, within=within)
             there = [one for one in matches if self.born.get(one.key, now) <= now]
@@ -59,9 +61,9 @@ class _IndexAsOf:
         return getattr(self.index, name)
 
 
-def index_as_of(index: Index, born: Mapping[str, datetime], clock: Clock) -> Index:
-    """The index as it is at the moment that the clock shows."""
-    return cast("Index", _IndexAsOf(index=index, born=born, clock=clock))
+def index_as_of(index: Index, born: Mapping[str, Moment], now: Callable[[], Moment]) -> Index:
+    """The index as it is at the moment that `now` tells."""
+    return cast("Index", _IndexAsOf(index=index, born=born, now=now))
 
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
@@ -73,6 +75,7 @@ def rejoin_links(
     before: Mapping[str, Belief],
     others: Mapping[str, Belief],
     links: Sequence[Link],
+    born_of: Callable[[Belief], Moment],
 ) -> list[Belief]:
     """Lives and links of those that are there again; other neighbours for who has lost one.
     The inferences that are no more."""
@@ -89,21 +92,23 @@ def rejoin_links(
         if len(env.graph.get_many(scope, [link.src, link.dst])) == 2:
             env.graph.link(scope, link)
         elif link.kind is LinkKind.NEIGHBOUR and link.src in others:
-            _neighbours(env, scope, others[link.src])
+            _neighbours(env, scope, others[link.src], born_of)
     for key in now:
         _about(env, scope, key, links)
     return _inferences(env, scope, before, others)
 
 
-def _neighbours(env: Env, scope: Scope, belief: Belief) -> None:
+def _neighbours(
+    env: Env, scope: Scope, belief: Belief, born_of: Callable[[Belief], Moment]
+) -> None:
     """The neighbours that it would have got, had the one that is gone never been there."""
     vector = env.index.vectors(scope, [belief.key]).get(belief.key)
     if vector is None:
         return
-    clock = ReplayClock(belief.created_at)
-    born = {one.key: one.created_at for one in every(env.graph, scope, Kind.BELIEF)}
-    born[belief.key] = datetime.max.replace(tzinfo=belief.created_at.tzinfo)
-    index, most = index_as_of(env.index, born, clock), env.config.belief
+    known = (one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief))
+    born, now = {one.key: born_of(one) for one in known}, born_of(belief)
+    born[belief.key] = (datetime.max.replace(tzinfo=belief.created_at.tzinfo), 0, 0)
+    index, most = index_as_of(env.index, born, lambda: now), env.config.belief
     near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
     similar = [
         Similar(one.key, rule.similarity(one.score, env.embedder.scale), 0, belief.since)
