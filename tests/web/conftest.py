@@ -18,8 +18,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """For one file: as long as it is open, an event loop runs in this thread, and nothing else may start one."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed: the web was not looked at")
     playwright = pytest.importorskip("playwright.sync_api")
@@ -30,9 +31,9 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def signed_in(place: Town, browser: Any) -> Any:
-    """The cookies of Ada's session, to be used by every test."""
+    """The cookies of Ada's session, to be used by every test of a file."""
     context = browser.new_context()
     Seen(context, place.url).sign_in(place.key("ada"))
     state = context.storage_state()
