@@ -469,7 +469,8 @@ def test_groups_add_tools_with_all_that_their_operations_take(memory: Memory) ->
     assert found["meta"]
     assert call(wide, "needs_memory", message="Where does Tom row?")["reasons"]
     assert [one["event"]["session_id"] for one in call(wide, "events")["items"]] == ["s1"]
-    assert call(wide, "replay", after=0, limit=1)["items"][0]["seq"] == 1
+    replayed = call(wide, "replay", after=0, limit=1)["items"]
+    assert [one["session_id"] for one in replayed] == ["s1"]  # not what we appended ourselves
     assert call(wide, "stories")["items"] == []
     assert call(wide, "anchors", kind="person")["items"]
     with pytest.raises(ConfigError, match="no group"):
