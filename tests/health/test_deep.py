@@ -120,6 +120,7 @@ def test_events_of_older_memories_and_those_taken_in_elsewhere_have_digests(
     connection = sqlite3.connect(path)
     with connection:
         connection.execute("DROP INDEX events_of_consent")
+        connection.execute("DROP TRIGGER source_changes_shelves")
         connection.execute("ALTER TABLE events DROP COLUMN digest")
         connection.execute("DELETE FROM migrations WHERE number > 15")
         connection.execute("PRAGMA user_version = 15")
