@@ -327,9 +327,10 @@ def _outline(thing: Lived) -> dict[str, Any] | None:
 
 
 def _remade(scope: Scope, outline: Mapping[str, Any], at: datetime) -> Anchor:
+    """An anchor as if no source had spoken of it: how sure it is, sources say when they come."""
     common: dict[str, Any] = {
         "key": outline["key"], "user_id": scope.user_id, "created_at": at, "updated_at": at,
-        "name": outline["name"], "created_by": scope.user_id,
+        "name": outline["name"], "created_by": scope.user_id, "confidence": 0.0,
     }  # fmt: skip
     if outline["kind"] == Kind.PERSON:
         return Person(canonical_name=outline["natural"], **common)
