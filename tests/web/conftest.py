@@ -12,7 +12,7 @@ from web_world import Seen, Town, town
 CHROMIUM = shutil.which("chromium")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
     with town(tmp_path_factory.mktemp("web") / "memory.db") as opened:
         yield opened
