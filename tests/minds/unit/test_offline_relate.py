@@ -69,6 +69,13 @@ def test_nothing_is_read_into_a_sentence(text):
     ] == []
 
 
+@pytest.mark.parametrize(
+    "text", ["Maria lives in Oslo.", "Tom lives in Bergen.", "Maria moved to Bergen in May."]
+)
+def test_whoever_writes_where_somebody_lives_does_not_live_with_them(text):
+    assert {r.relationship_type for r in related(text)} == {"home"}
+
+
 def test_where_somebody_lived_is_over():
     homes = [r for r in related("Maria lived in Oslo as a child.") if r.relationship_type == "home"]
     assert all(r.ended for r in homes)

@@ -93,7 +93,7 @@ _FORMS: Final = {
     "has condition": _Form("condition", _P, (_C,)),
 }  # fmt: skip
 _ACROSS: Final = 0.8
-"""How sure the reader must be of a tie that no single sentence tells."""
+"""How sure the reader must be of a tie that no single sentence tells, naming both ends."""
 _STATES: Final = frozenset({"employer", "home", "partner", "school", "member", "project"})
 """What a sentence that only supposes does not make so."""
 
@@ -219,7 +219,7 @@ def _by_head(
         if one.name in SYMMETRIC and isinstance(dst, Person) and dst.is_owner:
             src, dst = dst, src
         turn = [s for s in told if s.place.turn == one.turn]
-        said = _best_said(turn, known, src, dst, across=one.sure >= _ACROSS and not form.single)
+        said = _best_said(turn, known, src, dst, sure=one.sure >= _ACROSS, across=not form.single)
         if said is None or not _fits(form, src, dst) or _is_denied(known, said, dst):
             continue
         if form.type in _STATES and not one.over and _UNREAL.search(said.text):
@@ -245,17 +245,23 @@ def _is_denied(known: _Anchored, said: Sentence, anchor: Anchor) -> bool:
 
 
 def _best_said(
-    told: Sequence[Sentence], known: _Anchored, src: Anchor, dst: Anchor, *, across: bool
+    told: Sequence[Sentence],
+    known: _Anchored,
+    src: Anchor,
+    dst: Anchor,
+    *,
+    sure: bool,
+    across: bool,
 ) -> Sentence | None:
-    """The sentence that speaks of both, whoever says it being spoken of too; else, where a tie may be
-    told `across` sentences, the last that speaks of either."""
+    """The sentence that speaks of both; where the reader is `sure`, whoever says it is spoken of too, else,
+    where a tie may be told `across` sentences, the last that speaks of either will do."""
     best: dict[int, Sentence] = {}
     for said in told:
-        speaker = known.of(known.names.speakers.get(said.place.turn))
+        speaker = known.of(known.names.speakers.get(said.place.turn)) if sure else None
         found = {*known.within(said), *(() if speaker is None else (speaker.key,))}
         number = len(found & {src.key, dst.key})
         best[number] = said if number == 1 else best.get(number, said)
-    return best.get(2) or (best.get(1) if across else None)
+    return best.get(2) or (best.get(1) if sure and across else None)
 
 
 def _fits(form: _Form, src: Anchor, dst: Anchor) -> bool:
