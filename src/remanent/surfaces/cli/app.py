@@ -186,6 +186,7 @@ def run(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         code = _program().main(list(arguments), prog_name="remanent", standalone_mode=False)
+        sys.stdout.flush()  # here, where a reader who has gone is no complaint
     except (KeyboardInterrupt, typer.Abort):
         return _report(_interrupted(), arguments)
     except _BadUsage as error:
