@@ -56,6 +56,7 @@ WITHOUT_SCOPE = {
     "ErasureStore.companions": "as readers",
     "ErasureStore.strike_jobs": "a number",
     "ErasureStore.strike_consents": "a number",
+    "ErasureStore.rename_consents": "a number",
     "ErasureStore.rename_in_log": "a number",
     "ErasureStore.traces": "numbers",
     "ErasureStore.pending_rewrite": "says only whether something is owed",

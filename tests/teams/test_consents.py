@@ -311,7 +311,52 @@ def test_it_is_moved_with_the_memory(town: Town, tmp_path: Path) -> None:
             assert getattr(there, verb)() == getattr(town.ada, verb)()
 
 
-def test_erasing_takes_what_was_said_of_it(town: Town) -> None:
+def test_what_is_erased_and_comes_again_stays_hidden_and_declined(town: Town) -> None:
+    keys = [town.named(number) for number in range(3)]
+    town.ada.accept_source(keys[0])
+    town.ada.hide(keys[0])
+    town.ada.decline_source(keys[1])
+    town.ada.accept_source(keys[2])
+    town.work()
+    for key in keys:
+        town.bob.erase(key)
+    before = events(town.ada)
+    assert not any(key in str(town.ada.env.ledger.replay(town.ada.scope)) for key in keys)
+    assert (town.ada.hidden(), town.ada.waiting()) == ([], [])
+
+    assert [town.named(number) for number in range(3)] == keys
+    town.work()
+    assert SECRET not in told(town.ada)
+    assert [one.key for one in town.ada.waiting()] == keys[2:]
+    assert events(town.ada) == before
+    assert same(town.memory).is_same
+    town.ada.accept_source(keys[0])
+    town.work()
+    assert SECRET not in told(town.ada)
+    assert [one.key for one in town.ada.hidden()] == keys[:1]
+    town.ada.accept_source(keys[1])
+    town.work()
+    assert SECRET in told(town.ada)
+
+
+def test_it_stays_hidden_where_the_memory_has_moved_to(town: Town, tmp_path: Path) -> None:
+    key = town.named()
+    town.ada.accept_source(key)
+    town.ada.hide(key)
+    town.bob.erase(key)
+    whole = io.StringIO()
+    town.memory.export(whole)
+    clock = SteppedClock(town.clock.now())
+    with Memory.open(tmp_path / "other.db", clock=clock, embedder=HashEmbedder()) as other:
+        other.import_memory(io.StringIO(whole.getvalue()))
+        bob, ada = other.user("bob"), other.user("ada")
+        assert bob.add(f"{SAID} Number 0.", participants=["ada"], title=f"Of {SECRET}") == key
+        ada.accept_source(key)
+        assert SECRET not in told(ada)
+        assert [one.key for one in ada.hidden()] == [key]
+
+
+def test_erasing_a_user_takes_what_was_said_of_them(town: Town) -> None:
     keys = [town.named(number) for number in range(3)]
     town.ada.accept_source(keys[0])
     town.ada.hide(keys[0])
@@ -319,7 +364,6 @@ def test_erasing_takes_what_was_said_of_it(town: Town) -> None:
     town.work()
 
     town.bob.erase(keys[0])
-    assert events(town.ada) == ["source.declined"]
     town.ada.block("bob")
     town.memory.erase_user("bob")
     assert events(town.ada) == []

@@ -147,6 +147,9 @@ class ErasureContract:
         assert stores.registry.consents("bob", before=seqs[1]).hidden == set()
         assert stores.erasing.strike_consents(["one", "ann"]) == 3
         assert stores.registry.consents("bob") == Consents(hidden=frozenset({"two"}))
+        assert stores.erasing.rename_consents("two", "a mark") > 0
+        assert stores.registry.consents("bob") == Consents(hidden=frozenset({"a mark"}))
+        assert stores.erasing.rename_consents("two", "three") == 0
         assert stores.registry.consents("nobody") == Consents()
 
     def test_keys_are_the_callers_own(self, stores: Stores) -> None:

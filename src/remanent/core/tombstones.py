@@ -18,12 +18,14 @@ def tombstone_digest(secret: bytes, user_id: str, word: str) -> str:
     return _salted(_keyed(secret, user_id, "salt")[:_SALT], user_id, word)
 
 
-def is_marked(marks: Collection[str], secret: bytes, user_id: str, words: Sequence[str]) -> bool:
-    """Whether one of these words is what one of the tombstones stands for."""
+def marks_of(
+    marks: Collection[str], secret: bytes, user_id: str, words: Sequence[str]
+) -> list[str]:
+    """Those of the tombstones that stand for one of these words."""
     salts = {mark[:_SALT] for mark in marks if mark[_SALT : _SALT + 1] == "."}
     known = (_salted(salt, user_id, word) for salt in salts for word in words)
     before = (_keyed(secret, user_id, word)[:_MARK] for word in words)  # without a salt, as it was
-    return any(one in marks for one in (*known, *before))
+    return [one for one in (*known, *before) if one in marks]
 
 
 def pseudonym(secret: bytes, user_id: str) -> str:

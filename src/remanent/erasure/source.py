@@ -27,6 +27,7 @@ from remanent.core.model.source import Source
 from remanent.core.new_event import effective_at, new_event
 from remanent.core.records.admin import Removed
 from remanent.core.records.item import Namespace
+from remanent.core.tombstones import tombstone_digest
 from remanent.erasure import rules as rule
 from remanent.erasure import undo
 from remanent.erasure.model import Rederived, Undone
@@ -106,6 +107,8 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
     owner = reader_scope(env, source.user_id, source)
     if owner is None:
         return
+    mark = tombstone_digest(env.stores.erasing.secret(), source.user_id, source.key)
+    env.stores.erasing.rename_consents(source.key, mark)  # who hid it hides it if it comes again
     raw = env.ledger.raw(owner, source.key)
     toll.texts += [] if raw is None else [raw.content]
     readers = [
@@ -120,7 +123,6 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
         lost = gone[scope.user_id] | {source.key}
         strike(env, scope, lost, toll, after=0 if first is None else first.seq - 1)
         _unlearn(env, scope, source, toll)
-    toll.take("ledger", "consent", count=env.stores.erasing.strike_consents([source.key]))
     if env.ledger.strike_raw(owner, source.key):
         toll.take("ledger", "raw", [source.key])
     toll.take("queue", "job", count=env.stores.erasing.strike_jobs([source.key]))

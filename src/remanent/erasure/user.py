@@ -66,12 +66,12 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
         if isinstance(one, Source) and one.user_id == scope.user_id
     ]
     plan.sources |= {one.key: one for one in own}
+    about = {scope.user_id, *plan.sources, *env.ledger.erased(scope)}
+    toll.take("ledger", "consent", count=env.stores.erasing.strike_consents(about))
     shared = [one for one in own if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
     for number, source in enumerate(shared, start=1):
         tell(Stage(name="erasing", done=number, total=len(shared)))
         erase_source(env, source, toll)
-    about = {scope.user_id, *plan.sources}
-    toll.take("ledger", "consent", count=env.stores.erasing.strike_consents(about))
 
 
 def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:

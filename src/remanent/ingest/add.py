@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from remanent.core import visibility
+from remanent.core import tombstones, visibility
 from remanent.core.env import Env
 from remanent.core.index_entries import entry_of
 from remanent.core.model.codec import from_record
@@ -129,10 +129,20 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
             recorded_at=now,
         )
     )
+    _answered_before(env, scope, key)
     source = source_of(scope, event, checked.provenance)
     env.graph.put(scope, source)
     _find_by_words(env, source, checked.words)
     env.queue.enqueue(process_job(scope.user_id, key, now))
+
+
+def _answered_before(env: Env, scope: Scope, key: str) -> None:
+    """Let those who hid or declined the source before it was erased hide or decline it still."""
+    erased = env.ledger.erased(scope)
+    if erased:
+        secret = env.stores.erasing.secret()
+        for mark in tombstones.marks_of(erased, secret, scope.user_id, [key]):
+            env.stores.erasing.rename_consents(mark, key)
 
 
 def _find_by_words(env: Env, source: Source, words: str) -> None:

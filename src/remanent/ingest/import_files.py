@@ -208,7 +208,7 @@ def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
     if marks:
         draft, secret = add.check_request(env, scope, decision.request), env.stores.erasing.secret()
         words = (draft.source_key, draft.digest)
-        if tombstones.is_marked(marks, secret, scope.user_id, words):
+        if tombstones.marks_of(marks, secret, scope.user_id, words):
             raise Forbidden(ERASED)
 
 

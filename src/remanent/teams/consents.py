@@ -40,7 +40,9 @@ class SharedSource:
 def waiting_sources(env: Env, scope: Scope, *, limit: int = 100) -> list[SharedSource]:
     """The newest sources that name the caller and wait for an answer."""
     checks.paging(0, limit)
-    found = env.graph.waiting(scope, but=env.registry.consents(scope.user_id), limit=limit)
+    said = env.registry.consents(scope.user_id)
+    settled = replace(said, declined=said.declined | said.hidden)
+    found = env.graph.waiting(scope, but=settled, limit=limit)
     return [told_of(env, one) for one in found]
 
 

@@ -139,10 +139,10 @@ def test_marks_differ_by_user_word_and_memory() -> None:
 def test_a_mark_is_known_in_another_memory_and_tells_no_other_word() -> None:
     marks = {tombstones.tombstone_digest(SECRET, "ann", "k"), "from before salts"}
     for secret in (SECRET, b"o" * 32):
-        assert tombstones.is_marked(marks, secret, "ann", ["l", "k"])
-        assert not tombstones.is_marked(marks, secret, "ann", ["l"])
-        assert not tombstones.is_marked(marks, secret, "bob", ["k"])
-    assert not tombstones.is_marked((), SECRET, "ann", ["k"])
+        assert tombstones.marks_of(marks, secret, "ann", ["l", "k"])
+        assert not tombstones.marks_of(marks, secret, "ann", ["l"])
+        assert not tombstones.marks_of(marks, secret, "bob", ["k"])
+    assert not tombstones.marks_of((), SECRET, "ann", ["k"])
     assert SECRET.hex() not in str(marks)
 
 

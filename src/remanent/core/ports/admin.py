@@ -43,6 +43,10 @@ class ErasureStore(Protocol):
         """Take away what anybody has said about these sources and these users: that they accept, decline,
         hide or block them; how many events that were."""
 
+    def rename_consents(self, word: str, other: str) -> int:
+        """Let what anybody has said about the source of this key, or this mark of one, say it of the other;
+        how many events that were."""
+
     def readers(self, source_key: str) -> list[str]:
         """Ids of the users whose graphs have something that came from this source, in order."""
 

@@ -294,12 +294,16 @@ def _state_of(town: Town, user: str) -> _State:
         told[assertion.relationship_type].add(assertion.source_key)
     edges = env.graph.relationships(scope, owner)
     keys = (one for one in town.memory.keys() if one.user_id == user)  # noqa: SIM118
-    put_away = {one.key for one in me.hidden()} | set(me.blocked())
+    said_no = env.registry.consents(user)
     held: _Held = {
         ("profile", user): ((me.profile.name, me.profile.timezone), set()),
         ("items", "one"): (me.shelf().get(("notes",), "one"), set()),
         **{("keys", one.key_id): ((one.powers, one.revoked_at), set()) for one in keys},
-        **{("hidden and blocked", one): (True, {one}) for one in put_away},
+        # Of what is erased a mark stays, and is the key again if it comes again.
+        ("hidden and blocked", user): (
+            (len(said_no.hidden), len(said_no.declined), said_no.blocked_now),
+            set(),
+        ),
         **{
             ("ledger", one.event_id): (one.event_type, set(_KEY.findall(str(one.payload))))
             for one in said

@@ -17,7 +17,8 @@ from remanent.core.records.admin import ErasureDates
 from remanent.errors import BusyMemory
 from remanent.stores.sqlite.connection import MEMORY
 from remanent.stores.sqlite.database import OnDatabase
-from remanent.stores.sqlite.plain_rows import from_micros, to_micros
+from remanent.stores.sqlite.ledger import DIGESTED
+from remanent.stores.sqlite.plain_rows import from_micros, to_json, to_micros
 from remanent.stores.sqlite.records.registry import CONSENT
 
 _SIGNED_WITH: Final = "erasure.secret"
@@ -93,6 +94,10 @@ DELETE FROM events WHERE CONSENT AND EXISTS (
     WHERE about.value IN (payload ->> 'source_key', payload ->> 'user_id')
 ) RETURNING 1
 """.replace("CONSENT", CONSENT)
+_REMARK = f"""
+UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
+WHERE {CONSENT} AND payload ->> 'source_key' = ?2 RETURNING 1
+"""  # noqa: S608 - ours
 _COMPANIONS = """
 SELECT n.user_id, n.key FROM nodes AS n
 WHERE n.kind = 'source' AND n.user_id <> :user
@@ -190,6 +195,10 @@ class SqliteErasure(OnDatabase):
 
     def strike_consents(self, about: Collection[str]) -> int:
         return len(self._database.execute(_CONSENTS, (json.dumps(sorted(about)),)))
+
+    def rename_consents(self, word: str, other: str) -> int:
+        payload = to_json({"source_key": other}, "payload")
+        return len(self._database.execute(_REMARK, (payload, word)))
 
     def readers(self, source_key: str) -> list[str]:
         return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
