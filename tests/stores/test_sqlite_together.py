@@ -8,21 +8,33 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from remanent.core.lifecycle import LifecycleRules
+from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Vector
 from remanent.errors import StoreError
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.index_store.vectors import VectorMatrix
 from remanent.stores.sqlite.migrations import migrate
-from remanent_conformance.builders import MOMENT, a_job, a_person, a_scope, an_entry, an_event
+from remanent_conformance.builders import (
+    MOMENT,
+    a_job,
+    a_person,
+    a_scope,
+    a_source,
+    an_entry,
+    an_event,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -172,6 +184,69 @@ def test_a_search_in_a_transaction_leaves_no_trace(stores: SqliteStores) -> None
     put(stores, 61)  # the version that was taken back is given again, to something else
     found = {match.key for match in stores.index.near(ANN, direction(7), kinds=(), limit=99)}
     assert found == {f"e{n:04}" for n in (*range(50), 61)}
+
+
+class TakenBackError(Exception):
+    """Ends a transaction that must leave no trace."""
+
+
+@pytest.mark.parametrize("way", ["put", "relive", "fade", "remove"])
+def test_a_source_that_was_nearly_archived_lies_where_it_lay(
+    stores: SqliteStores, way: str
+) -> None:
+    source = a_source()
+    stores.graph.put(ANN, source)
+    stores.index.put(
+        [an_entry(source.key, "Oslo", direction(1), kind=Kind.SOURCE, owner_key=source.key)]
+    )
+    gone = replace(source, life=replace(source.life, state=State.ARCHIVED))
+
+    def at_hand() -> list[str]:
+        return [match.key for match in stores.index.near(ANN, direction(1), kinds=(), limit=9)]
+
+    def nearly() -> None:
+        with stores.atomic():
+            if way == "put":
+                stores.graph.put(ANN, gone)
+            elif way == "relive":
+                stores.graph.relive(ANN, {source.key: gone.life})
+            elif way == "fade":
+                stores.graph.fade(ANN, MOMENT + timedelta(days=9000), LifecycleRules())
+            else:
+                stores.index.remove([source.key])
+                stores.graph.remove(ANN, source.key)
+            assert at_hand() == []
+            raise TakenBackError
+
+    with pytest.raises(TakenBackError):
+        nearly()
+    assert at_hand() == [source.key]
+
+
+def test_what_a_transaction_finds_before_it_writes_is_kept_for_all(stores: SqliteStores) -> None:
+    put(stores, *range(50))
+    rows = 0
+
+    def counting(labels: Sequence[object]) -> None:
+        nonlocal rows
+        rows += len(labels)
+
+    with stores.atomic():
+        stores.graph.put(ANN, a_person())
+        stores.index.near(ANN, direction(7), kinds=(), limit=9)
+    with pytest.MonkeyPatch.context() as patch:
+        renewed = VectorMatrix.renewed
+        patch.setattr(
+            VectorMatrix,
+            "renewed",
+            lambda self, version, labels, *rest, **more: (
+                counting(labels) or renewed(self, version, labels, *rest, **more)
+            ),
+        )
+        with stores.atomic():
+            put(stores, 60)
+            stores.index.near(ANN, direction(7), kinds=(), limit=9)
+    assert rows == 1
 
 
 def test_others_do_not_see_what_is_not_committed(stores: SqliteStores) -> None:

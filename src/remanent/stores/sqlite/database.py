@@ -28,6 +28,8 @@ from remanent.stores.sqlite.connection import (
 
 _OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
 _FORK_WAITS_S: Final = 1.0
+INDEX: Final = "index"
+"""The topic of whatever changes what a reader finds: entries, or on which shelf they lie."""
 _SET_META: Final = """
 INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 """

@@ -15,7 +15,7 @@ from remanent.core.model.node import Kind
 from remanent.core.records.export import EntryRecord, ExportRecord, RecordKind
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import INDEX, Database
 from remanent.stores.sqlite.index_store.index import stems
 from remanent.stores.sqlite.scope import text_scope
 
@@ -51,7 +51,6 @@ _OWNER = "SELECT id, user_id FROM nodes WHERE key = ?"
 _READS = "SELECT 1 FROM node_readers WHERE node_id = ? AND token = ?"
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 
-_TOPIC: Final = "index"
 _FLOAT: Final = 4  # bytes
 # Stemming what is a stem already may cut it once more ("coffe"): one of these endings prevents it.
 _ENDINGS: Final = (
@@ -99,7 +98,7 @@ class EntryRows:
         entry: EntryRecord = one.value
         self._insist_readers(one, teams)
         vector, parts = self._vector(entry), self._parts(entry)
-        self._database.touch(_TOPIC)
+        self._database.touch(INDEX)
         if vector is not None or parts is not None:
             self._bind()
         day = None if entry.day is None else entry.day.toordinal()

@@ -16,7 +16,7 @@ from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.errors import BusyMemory
 from remanent.stores.sqlite.connection import MEMORY
-from remanent.stores.sqlite.database import OnDatabase
+from remanent.stores.sqlite.database import INDEX, OnDatabase
 from remanent.stores.sqlite.ledger import DIGESTED
 from remanent.stores.sqlite.plain_rows import from_micros, to_json, to_micros
 from remanent.stores.sqlite.records.registry import CONSENT
@@ -252,7 +252,7 @@ class SqliteErasure(OnDatabase):
         token, gone = f"user:{user}", dict[str, int]()
         there = set(self._tables())
         with self._database.transaction(durable=True):
-            self._database.touch("index")
+            self._database.touch(INDEX)
             ids = [row[0] for row in run(_ENTRIES, {"user": user, "token": token})]
             self._database.execute_many(
                 "DELETE FROM entry_text WHERE rowid = ?", [(i,) for i in ids]

@@ -13,7 +13,7 @@ from remanent.core.ports.admin import Made
 from remanent.core.ports.index import Vector
 from remanent.core.records.admin import Due, Embedding
 from remanent.errors import EmbedderError, StoreError
-from remanent.stores.sqlite.database import OnDatabase
+from remanent.stores.sqlite.database import INDEX, OnDatabase
 
 _NOW: Final = "embedder"
 _AIM: Final = "reembedding"
@@ -117,7 +117,7 @@ class SqliteReembedding(OnDatabase):
             aim = self._mark(_AIM)
             if aim is None or self.waiting(0, 1):
                 return False
-            self._database.touch("index")
+            self._database.touch(INDEX)
             self._database.execute(_SWITCH)
             self._database.set_meta(_NOW, json.dumps(aim))
             self._database.set_meta(_AIM, None)

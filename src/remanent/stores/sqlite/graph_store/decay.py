@@ -18,7 +18,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph_queries import Share
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import OnDatabase
+from remanent.stores.sqlite.database import INDEX, OnDatabase
 from remanent.stores.sqlite.graph_store.nodes import LIVES
 from remanent.stores.sqlite.plain_rows import to_micros
 from remanent.stores.sqlite.scope import LIFE
@@ -197,6 +197,7 @@ class SqliteDecay(OnDatabase):
             if any(row[4] for row in counts):
                 ((version,),) = self._database.execute(_VERSION, (values["user"],))
             values = {**values, "version": version}
+        self._database.touch(INDEX)
         self._database.execute(table.fade, values)
         return counts, keys
 
@@ -213,6 +214,7 @@ class SqliteDecay(OnDatabase):
     def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
         rows = [(*LIVES.row(life), key, scope.user_id) for key, life in sorted(lives.items())]
         with self._database.transaction():
+            self._database.touch(INDEX)
             return sum(
                 len(self._database.execute_many(_RELIVE.format(table=table), rows))
                 for table in ("nodes", "relationships")

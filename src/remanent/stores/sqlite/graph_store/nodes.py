@@ -21,7 +21,7 @@ from remanent.core.model.source import WAITING, Source
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database, OnDatabase
+from remanent.stores.sqlite.database import INDEX, Database, OnDatabase
 from remanent.stores.sqlite.plain_rows import (
     UNDECODABLE,
     RowCodec,
@@ -86,6 +86,7 @@ def visible_source(database: Database, scope: Scope, key: str) -> int | None:
 
 Lived = TypeVar("Lived", bound=Node | Relationship)
 
+ARCHIVED: Final = State.ARCHIVED.value
 LIVES: Final = RowCodec(Lifecycle, "nodes")
 _IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
 
@@ -218,7 +219,7 @@ def words_in(names: Iterable[str]) -> set[str]:
     return {word for name in names for word in canonical_name(name).split("-") if word}
 
 
-_STANDING = "SELECT user_id, kind, called FROM nodes WHERE key = ?"
+_STANDING = "SELECT user_id, kind, called, state FROM nodes WHERE key = ?"
 _NAMESAKE = """
 SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
 """
@@ -291,15 +292,17 @@ class SqliteNodes(SqliteNames):
         with self._database.transaction():
             standing = self._existing_row(node)
             ((node_id,),) = self._database.execute(_PUT, values)
-            if standing != (values["kind"], values["called"]):
+            if standing is None or standing[:2] != (values["kind"], values["called"]):
                 self._spell(node_id, node)
+            if standing is not None and (standing[2] == ARCHIVED) != (values["state"] == ARCHIVED):
+                self._database.touch(INDEX)  # its entries change shelves
             self._database.execute(_FORGET_READERS, (node_id,))
             if values["shared"]:
                 readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
                 self._database.execute_many(_ADD_READER, readers)
 
     def _existing_row(self, node: Node) -> Row | None:
-        """Kind and names of what is to be replaced. Neither key nor natural key may be another's."""
+        """Kind, names and state of what is to be replaced. Neither key nor natural key may be another's."""
         row = self._database.fetch_one(_STANDING, (node.key,))
         if row is not None and row[0] != node.user_id:
             raise Forbidden(f"key {node.key}: it is a node of another user")
@@ -375,6 +378,7 @@ class SqliteNodes(SqliteNames):
     def remove(self, scope: Scope, key: str) -> bool:
         """Take the caller's own node away with all that hangs on it; False if it was not there."""
         with self._database.transaction():
+            self._database.touch(INDEX)
             return bool(self._database.execute(_REMOVE, (key, scope.user_id)))
 
 

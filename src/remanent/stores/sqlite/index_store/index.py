@@ -21,7 +21,7 @@ from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, W
 from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import INDEX, Database
 from remanent.stores.sqlite.index_store.postings import Written
 from remanent.stores.sqlite.index_store.vectors import Label, Shelves, VectorMatrix, unit_rows
 from remanent.stores.sqlite.index_store.weighing import Asking, Weighing, arranged
@@ -59,8 +59,6 @@ def _in_a_word(character: str) -> bool:
     category = unicodedata.category(character)
     return category[0] in "LNM" or category == "Co"
 
-
-_TOPIC: Final = "index"
 
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 _KNOWN = """
@@ -188,7 +186,7 @@ class SqliteIndex:
         if not latest:
             return
         with self._database.transaction():
-            self._database.touch(_TOPIC)
+            self._database.touch(INDEX)
             if any(blob is not None for blob in blobs.values()) and not self._insist_unchanged():
                 self._database.execute(_BIND, (self._mark,))
             before = self._readers_of(list(latest))
@@ -223,7 +221,7 @@ class SqliteIndex:
         if not keys:
             return
         with self._database.transaction():
-            self._database.touch(_TOPIC)
+            self._database.touch(INDEX)
             self._bump(self._readers_of(keys), set())
             ids = self._clear(keys)
             self._database.execute_many(_REMOVE, [(one,) for one in ids])
@@ -378,7 +376,7 @@ class SqliteIndex:
             if shelf.version >= version:
                 return shelf
             # What this thread has not committed is for its own eyes, and may yet be taken back.
-            private = self._database.writing
+            private = self._database.touched(INDEX)
             if shelf.version < removed_at:
                 there = self._database.execute(_STILL_THERE, (token, cold))
                 shelf = shelf.select(one for (one,) in there)
