@@ -186,6 +186,8 @@ class AsyncMemory:
     stop_reembedding = _verb(Memory.stop_reembedding)
     export = _verb(Memory.export)
     import_memory = _verb(Memory.import_memory)
+    migrate = _verb(Memory.migrate)
+    cancel_migration = _verb(Memory.cancel_migration)
     spending = _verb(Memory.spending)
     doctor = _verb(Memory.doctor)
     metrics = _verb(Memory.metrics)

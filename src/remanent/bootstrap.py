@@ -37,7 +37,7 @@ from remanent.core.ports.mind import Mind
 from remanent.core.traces import if_writable
 from remanent.embedders.by_name import BUILT_IN, RETIRED, embedder_of
 from remanent.erasure import hide, undo
-from remanent.errors import ConfigError, EmbedderMismatch, StoreError
+from remanent.errors import ConfigError, EmbedderMismatch, InvalidInput, StoreError
 from remanent.events import enrich, reconsolidate
 from remanent.events.enrich import backfill_references, enrich_events
 from remanent.events.project import project_events
@@ -225,6 +225,11 @@ class _Adapters:
 
     def discard_shadow(self, env: Env) -> bool:
         return discard_shadow(_sqlite(env).database)
+
+    def stores_at(self, env: Env, memory: str) -> Stores:
+        if memory in (IN_MEMORY, env.config.memory):
+            raise InvalidInput("to", "is no other place that lasts")
+        return _open(replace(env.config, memory=memory), env.clock, env.embedder)
 
     @staticmethod
     def _mind_with(env: Env, embedder: Embedder) -> Mind:

@@ -43,10 +43,19 @@ Foreign errors stop at the adapter that met them: no driver's exception crosses 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+
+_PASSWORD: Final = re.compile(r"(?<=://)([^/?#\s@:]*):\S*@|(?<=[?&]password=)[^&\s]+")
+
+
+def without_password(text: str) -> str:
+    """The same, with every URL of a server in it as it may be shown."""
+    return _PASSWORD.sub(lambda found: "***" if found[1] is None else f"{found[1]}@", text)
 
 
 class RemanentError(Exception):
@@ -147,9 +156,8 @@ class StoreError(RemanentError):
     """The place where memory is kept failed."""
 
     def __init__(self, path: str, problem: str) -> None:
-        super().__init__(f"{path}: {problem}")
-        self.path = path
-        self.problem = problem
+        self.path, self.problem = without_password(path), without_password(problem)
+        super().__init__(f"{self.path}: {self.problem}")
 
 
 class NotAMemory(StoreError):

@@ -29,7 +29,7 @@ from remanent.core.records.access import User
 from remanent.core.records.admin import Diagnosis, Salvaged
 from remanent.core.records.spending import Account
 from remanent.erasure.api import ErasureApi, UndoApi, UserErasureApi
-from remanent.errors import UnknownUser
+from remanent.errors import UnknownUser, without_password
 from remanent.events.api import EventsApi, SummariesApi
 from remanent.health.doctor import run_doctor
 from remanent.health.metrics import measure_memory
@@ -306,7 +306,7 @@ class UserMemory(
             events=env.ledger.last_seq(self.scope),
             mind=env.mind.name,
             embedder=env.embedder.name,
-            place=env.config.memory,
+            place=without_password(env.config.memory),
             lag=self.lag(),
             reading=tuple(one.reading for one in self.jobs(OPEN, 1000) if one.reading is not None),
         )

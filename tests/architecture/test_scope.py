@@ -46,6 +46,7 @@ WITHOUT_SCOPE = {
     "ExportStore.dump_all": "for whoever runs the memory; each record names whose it is",
     "ExportStore.size_all": "a number",
     "ExportStore.embedder": "a name and a number",
+    "ExportStore.move": "states, places and sums of a whole memory",
     "ExportStore.restore": "says only how many of which sort came in",
     "IdempotencyKeys.finish": "says only whether the claim held",
     "IdempotencyKeys.purge": "a number",

@@ -10,10 +10,11 @@ from typing import TextIO
 from remanent.backup import reembed as reembedding
 from remanent.backup.export import Progress, export_all, export_user
 from remanent.backup.import_memory import import_memory
+from remanent.backup.migrate import cancel_migration, migrate
 from remanent.core.env import Env
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.admin import Embedding
-from remanent.core.records.export import Exported, Imported
+from remanent.core.records.export import Exported, Imported, Migrated, Move
 from remanent.core.user_handle import UserHandle
 from remanent.errors import ConfigError, InvalidInput
 
@@ -62,6 +63,18 @@ class MoveApi:
         One line that is not as it should be, and nothing comes in.
         """
         return import_memory(self.env, path, progress=progress, dry_run=dry_run)
+
+    def migrate(self, to: str | Path, *, progress: Progress | None = None) -> Migrated:
+        """Bring the whole memory to another place, as it is, and compare both by digest.
+
+        From the first moment nobody can write to this one any more, and when all is there it stays so:
+        open the other. Broken off, run it again: it goes on where it was.
+        """
+        return migrate(self.env, to, progress=progress)
+
+    def cancel_migration(self) -> Move | None:
+        """Let this memory be written to again after `migrate`; what it had noted, if it had."""
+        return cancel_migration(self.env)
 
 
 class ReembedApi:

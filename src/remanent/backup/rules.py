@@ -18,7 +18,15 @@ from remanent.core.model.event import EVENTS_ENRICHED, SESSION_ENDED, Event, Eve
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Relationship
-from remanent.core.records.export import TYPES, Ending, ExportRecord, Header, Position, RecordKind
+from remanent.core.records.export import (
+    HOUSEHOLD,
+    TYPES,
+    Ending,
+    ExportRecord,
+    Header,
+    Position,
+    RecordKind,
+)
 from remanent.errors import InvalidInput
 
 # When we wrote things down, and the ids we gave to writing them: these differ between two runs.
@@ -53,7 +61,9 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ..
 FORMAT: Final = "remanent"
 VERSION: Final = 1
 END: Final = "end"
-ORDER: Final[Mapping[str, int]] = {sort.value: place for place, sort in enumerate(RecordKind)}
+ORDER: Final[Mapping[str, int]] = {
+    sort.value: place for place, sort in enumerate(RecordKind) if sort not in HOUSEHOLD
+}
 
 WORD_FOR_WORD: Final = frozenset({RecordKind.EXTRACTION, RecordKind.PASSAGE})
 _OF_A_LINE: Final = frozenset({"record", "user", "kind", "elsewhere", "value"})

@@ -128,6 +128,9 @@ class Adapters(Protocol):
     def discard_shadow(self, env: Env) -> bool:
         """Remove what a rebuild left beside the memory; False if there is nothing."""
 
+    def stores_at(self, env: Env, memory: str) -> Stores:
+        """The stores of another memory, made if new, for vectors of the same embedder."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Env:

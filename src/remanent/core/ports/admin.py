@@ -29,7 +29,7 @@ from remanent.core.records.admin import (
     Health,
     Pending,
 )
-from remanent.core.records.export import ExportRecord, Restored
+from remanent.core.records.export import ExportRecord, Move, Restored
 
 
 class ErasureStore(Protocol):
@@ -108,8 +108,9 @@ class ExportStore(Protocol):
         """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
         where the caller may not see that source. Without `answers`, no answers and no spending."""
 
-    def dump_all(self, *, answers: bool = True) -> Iterator[ExportRecord]:
-        """All that everyone owns, with the teams and who is in them."""
+    def dump_all(self, *, answers: bool = True, household: bool = False) -> Iterator[ExportRecord]:
+        """All that everyone owns, with the teams and who is in them; with `household` also what goes
+        into no file: keys, the audit log, kept replies, work that is done, the memory's own secret."""
 
     def size(self, scope: Scope) -> int:
         """About how many records `dump` gives."""
@@ -121,7 +122,12 @@ class ExportStore(Protocol):
         """Whose the vectors are, and how long; None where there are none."""
 
     def restore(
-        self, records: Iterable[Numbered], *, embedder: str | None, dimensions: int = 0
+        self,
+        records: Iterable[Numbered],
+        *,
+        embedder: str | None,
+        dimensions: int = 0,
+        move: Callable[[], Move] | None = None,
     ) -> Restored:
         """Take in records, in one transaction with whatever surrounds it.
 
@@ -129,7 +135,17 @@ class ExportStore(Protocol):
         memory that the records do not bring, is an `InvalidInput` that names the line. Vectors are kept if
         they are those of `embedder`; with None they are left out. What is `elsewhere` comes in where its
         user may see what it hangs on, and is counted as left out where not.
+
+        With `move` they are the next records of a whole house, of which only those before are here; what
+        it says when they are in is noted with them.
         """
+
+    def move(self) -> Move | None:
+        """What is noted of a migration from here or to here."""
+
+    def note_move(self, move: Move | None) -> None:
+        """Note that, durably. While it has a `refusal`, whoever begins to write gets `ReadOnlyMemory`
+        with it, in every process; whoever was writing has finished."""
 
 
 class HealthStore(Protocol):

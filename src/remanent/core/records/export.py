@@ -16,7 +16,8 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Assertion, Link, Relationship
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Passage, RawSource
-from remanent.core.records.access import Invitation, Membership, Team, User
+from remanent.core.records.access import ApiKey, AuditEntry, Invitation, Membership, Team, User
+from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.item import Item
 from remanent.core.records.spending import Answer, Spent
 
@@ -47,6 +48,14 @@ class RecordKind(StrEnum):
     SPENT = "spent"
     ITEM = "item"
     ITEM_VECTOR = "item_vector"
+    # What goes with a whole house only, and never into a file.
+    KEY = "key"
+    DEED = "deed"
+    REPLY = "reply"
+    MARK = "mark"
+
+
+HOUSEHOLD: Final = frozenset({RecordKind.KEY, RecordKind.DEED, RecordKind.REPLY, RecordKind.MARK})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +118,21 @@ class ItemVectorRecord:
     vector: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyRecord(ApiKey):
+    """An API key as the keyring has it: with the hash of its secret."""
+
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What a memory notes of itself under a name, such as what its papers are signed with."""
+
+    name: str
+    value: str
+
+
 # A node's own type follows from its kind.
 TYPES: Final[Mapping[RecordKind, type]] = {
     RecordKind.USER: User,
@@ -134,6 +158,10 @@ TYPES: Final[Mapping[RecordKind, type]] = {
     RecordKind.SPENT: Spent,
     RecordKind.ITEM: Item,
     RecordKind.ITEM_VECTOR: ItemVectorRecord,
+    RecordKind.KEY: KeyRecord,
+    RecordKind.DEED: AuditEntry,
+    RecordKind.REPLY: IdempotentRequest,
+    RecordKind.MARK: Mark,
 }
 
 
@@ -233,4 +261,56 @@ class Imported:
     @property
     def records(self) -> int:
         """All that came in."""
+        return sum(self.counts.values())
+
+
+class MoveState(StrEnum):
+    """How far a memory is that moves house: the old one is left, the new one arrived in."""
+
+    LEAVING = "leaving"
+    LEFT = "left"
+    ARRIVING = "arriving"
+    ARRIVED = "arrived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """What either end of a migration notes of it. `place` is the other end, without passwords.
+
+    `records` counts those that have come, and `sums` are their sums by sort (`migrate.add`).
+    """
+
+    move_id: str
+    state: MoveState
+    place: str
+    records: int = 0
+    sums: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be written at this end; empty where it can."""
+        return {
+            MoveState.LEAVING: f"is being moved to {self.place}, and cannot be written to meanwhile; "
+            "`remanent migrate` goes on with it, and with --cancel gives it up",
+            MoveState.LEFT: f"has moved to {self.place}: write there, or take this one back "
+            "with `remanent migrate --cancel`",
+            MoveState.ARRIVING: f"is not all here yet: run `remanent migrate` from {self.place} again",
+            MoveState.ARRIVED: "",
+        }[self.state]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Migrated:
+    """What a migration did. `digest` is that of either end; `resumed` counts the records that an
+    earlier run had brought over, and `already` says that it had brought all."""
+
+    place: str
+    counts: Mapping[str, int]
+    digest: str
+    resumed: int = 0
+    already: bool = False
+
+    @property
+    def records(self) -> int:
+        """All that came over."""
         return sum(self.counts.values())

@@ -30,6 +30,7 @@ _OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
 _FORK_WAITS_S: Final = 1.0
 INDEX: Final = "index"
 """The topic of whatever changes what a reader finds: entries, or on which shelf they lie."""
+REFUSAL: Final = "move.refusal"  # why nothing can be written to a memory that moves house
 _SET_META: Final = """
 INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
 """
@@ -115,12 +116,15 @@ class Database:
     # -- writing ------------------------------------------------------------------------------
 
     @contextmanager
-    def transaction(self, *, durable: bool = False, patient: bool = True) -> Iterator[None]:
+    def transaction(
+        self, *, durable: bool = False, patient: bool = True, moving: bool = False
+    ) -> Iterator[None]:
         """A block whose writes all happen or none (the `Atomic` port).
 
         Inside another such block of this thread it joins that one: its writes stand when the outer
         block ends well, and whether that waits for the disk is for the outermost to say. When only
-        the inner block fails, only its own writes are taken back.
+        the inner block fails, only its own writes are taken back. A memory that moves house is written
+        to only by whoever is `moving` it.
         """
         seat = self._connection()
         wait_s = self._busy_timeout_s if patient else 0.0
@@ -137,6 +141,8 @@ class Database:
             durable = durable and not self._spares_disk
             hurry = nullcontext() if patient else seat.impatient(self._busy_timeout_s)
             with self._only_writer(wait_s), hurry, seat.commit(durable=durable):
+                if not moving and (refusal := self.meta(REFUSAL)):
+                    raise ReadOnlyMemory(self.path, refusal)
                 yield
 
     @contextmanager

@@ -170,6 +170,7 @@ class PlainTable:
     after: str = "rowid"
     mine: str = "user_id = :user"
     some: str = "TRUE"
+    some_of_house: str = "TRUE"  # the same where a whole house is carried
     is_owned: bool = True
     blobs: frozenset[str] = frozenset()  # columns of bytes, which are base64 in a record
     terse: frozenset[str] = frozenset()  # columns that are looked up by their JSON, without blanks
@@ -196,12 +197,13 @@ class PlainTable:
         """What all numbers of rows are larger than."""
         return -1 if self.after in {"rowid", "seq", "id"} else ""
 
-    def select(self, *, everyone: bool) -> str:
+    def select(self, *, everyone: bool, household: bool = False) -> str:
         """A page of rows beyond `:after`, the place of each last."""
         mine = "TRUE" if everyone else self.mine
+        some = self.some_of_house if household else self.some
         return (
             f"{self._codec.select(*self._owner, self.after)} "
-            f"WHERE {self.after} > :after AND {mine} AND {self.some} "
+            f"WHERE {self.after} > :after AND {mine} AND {some} "
             f"ORDER BY {self.after} LIMIT :page"
         )
 
@@ -325,6 +327,16 @@ PLAIN: Final[Mapping[RecordKind, PlainTable]] = {
             "item_vectors",
             "user_id, event_id, lens, path",
             blobs=frozenset({"vector"}),
+        ),
+        PlainTable(sort=RecordKind.KEY, table="api_keys", after="key_id", is_owned=False),
+        PlainTable(sort=RecordKind.DEED, table="deeds", after="seq", is_owned=False),
+        _by_text(RecordKind.REPLY, "replays", "user_id, asker, name", blobs=frozenset({"body"})),
+        PlainTable(
+            sort=RecordKind.MARK,
+            table="meta",
+            after="name",
+            is_owned=False,
+            some_of_house="name IN ('erasure.secret', 'erasure.owed', 'erasure.count', 'reembedding')",
         ),
     )
 }

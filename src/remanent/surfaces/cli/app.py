@@ -50,7 +50,7 @@ COMMANDS = (
     sources.correct, sources.relate, sources.corrections, sources.undo_correction,
     sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,
     *sources.LIFECYCLE, work.status, work.work, work.sleep, work.timetable,
-    backup.rebuild, backup.salvage, backup.export, backup.import_memory, admin.users,
+    backup.rebuild, backup.salvage, backup.migrate, backup.export, backup.import_memory, admin.users,
     serve.mcp, serve.serve,
     admin.spending, admin.doctor, admin.metrics,
 )

@@ -177,6 +177,34 @@ def salvage(
     session.show(record, "admin.salvage_report", report, new)
 
 
+@command()
+def migrate(
+    session: Session,
+    to: Annotated[
+        str, option("--to PLACE", "A new file, or postgresql://...; nothing else in it.")
+    ] = "",
+    cancel: Annotated[
+        bool, option("--cancel", "Let this memory be written to again, and stay here.")
+    ] = False,
+) -> None:
+    """Move the whole memory to another place, as it is, and compare both by digest.
+
+    Nobody can write to this one from then on: servers and workers go on with the new place once their
+    settings name it. Broken off, run it again; it goes on where it was.
+    """
+    if bool(to) == cancel:
+        raise invalid("to", "say where to with --to PLACE, or --cancel")
+    if cancel:
+        move = session.memory.cancel_migration()
+        session.show({"cancelled": move is not None}, "admin.cancelled_migration", move)
+        return
+    with session.screen.bar("Moving") as share:
+        report = session.memory.migrate(to, progress=lambda step: share(step.share))
+    fields = ("place", "records", "counts", "digest", "resumed", "already")
+    record = {name: getattr(report, name) for name in fields}
+    session.show(record, "admin.migration_report", report)
+
+
 def _is_agreed(session: Session, rebuilt: Rebuilt) -> bool:
     """Ask, where there is somebody to ask and something to ask about."""
     if session.options.json or not rebuilt.is_open or not rebuilt.changes_anything:

@@ -34,6 +34,8 @@ WITHOUT_ROUTE: Final[Mapping[str, str]] = {
     "Memory.warm_up": "the server does it when it starts",
     "Memory.rebuild": "hands back a graph to be looked at and switched to: `remanent rebuild`",
     "Memory.discard_rebuild": "belongs to rebuild",
+    "Memory.migrate": "moves what the server serves to another place: `remanent migrate`",
+    "Memory.cancel_migration": "belongs to migrate",
     "Memory.salvage": "mends a file that a server could not open: `remanent salvage`",
 }
 _FACES: Final = {"UserMemory": UserMemory, "Memory": Memory}

@@ -10,18 +10,27 @@ from itertools import groupby, islice
 from typing import Any, Final
 
 from remanent.backup.rules import shifted
+from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
 from remanent.core.ports.admin import Numbered
 from remanent.core.records.access import User
-from remanent.core.records.export import EntryRecord, ExportRecord, JobRecord, RecordKind, Restored
+from remanent.core.records.export import (
+    HOUSEHOLD,
+    EntryRecord,
+    ExportRecord,
+    JobRecord,
+    Move,
+    RecordKind,
+    Restored,
+)
 from remanent.errors import InvalidInput
 from remanent.stores.sqlite.admin import entry_rows, graph_rows
 from remanent.stores.sqlite.admin.entry_rows import EntryRows
 from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database, OnDatabase
+from remanent.stores.sqlite.database import REFUSAL, Database, OnDatabase
 from remanent.stores.sqlite.ledger import UNDIGESTED
 from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent.stores.sqlite.scope import scope_values, scoped
@@ -46,13 +55,9 @@ MADE_AGAIN: Final[Mapping[str, str]] = {
     "token_versions": "counts anew",
     "edge_versions": "counts anew",
     "entry_text": "from the entries",
-    "meta": "the embedder stands in the first line",
     "migrations": "the schema is that of the memory which takes it in",
 }
 LEFT_OUT: Final[Mapping[str, str]] = {
-    "api_keys": "secrets are not exported: make new keys where the memory goes",
-    "deeds": "a log of what was done in this memory, not a part of any user's",
-    "replays": "answers to requests that may come again, for a day",
     "reembedded": "vectors on the way to another embedder: it begins again",
 }
 _MONEY: Final = frozenset({RecordKind.ANSWER, RecordKind.SPENT})
@@ -67,8 +72,15 @@ _PAGES: Final = dict.fromkeys(
 
 _SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
 _LEDGER = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'events'"
+# Places of events that were struck are given to no other: consumers may be beyond them.
+_COUNT_ON = """
+UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(seq), 0) FROM positions))
+WHERE name = 'events'
+"""
 _EVENTS = "SELECT EXISTS (SELECT 1 FROM events)"
 _TEAMS = "SELECT team_id FROM teams"
+_USERS = "SELECT user_id FROM users"
+_MOVE: Final = "move"
 _OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
 
 
@@ -78,8 +90,8 @@ class SqliteExport(OnDatabase):
     def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
         return self._dumped(scope_values(scope), answers=answers)
 
-    def dump_all(self, *, answers: bool = True) -> Iterator[ExportRecord]:
-        return self._dumped({"user": None}, answers=answers)
+    def dump_all(self, *, answers: bool = True, household: bool = False) -> Iterator[ExportRecord]:
+        return self._dumped({"user": None}, answers=answers, household=household)
 
     def size(self, scope: Scope) -> int:
         return self._counted(scope.user_id)
@@ -105,13 +117,14 @@ class SqliteExport(OnDatabase):
 
     # -- out ----------------------------------------------------------------------------------
 
-    def _dumped(self, values: Mapping[str, Any], *, answers: bool) -> Iterator[ExportRecord]:
+    def _dumped(
+        self, values: Mapping[str, Any], *, answers: bool, household: bool = False
+    ) -> Iterator[ExportRecord]:
         everyone = values["user"] is None
+        without = (frozenset() if answers else _MONEY) | (frozenset() if household else HOUSEHOLD)
         with self._database.read():
-            for sort in RecordKind:
-                if not answers and sort in _MONEY:
-                    continue
-                sql, first, record = _reading(sort, everyone=everyone)
+            for sort in (one for one in RecordKind if one not in without):
+                sql, first, record = _reading(sort, everyone=everyone, household=household)
                 for row in self._pages(
                     sql, {**values, "after": first, "page": _PAGES.get(sort, _PAGE)}
                 ):
@@ -127,26 +140,50 @@ class SqliteExport(OnDatabase):
     # -- in -----------------------------------------------------------------------------------
 
     def restore(
-        self, records: Iterable[Numbered], *, embedder: str | None, dimensions: int = 0
+        self,
+        records: Iterable[Numbered],
+        *,
+        embedder: str | None,
+        dimensions: int = 0,
+        move: Callable[[], Move] | None = None,
     ) -> Restored:
-        with self._database.transaction(durable=True):
-            taking = _Taking(
-                self._database, EntryRows(self._database, embedder=embedder, dimensions=dimensions)
-            )
+        with self._database.transaction(durable=True, moving=move is not None):
+            entries = EntryRows(self._database, embedder=embedder, dimensions=dimensions)
+            taking = _Taking(self._database, entries, goes_on=move is not None)
             for sort, same in groupby(records, key=lambda one: one[1].sort):
                 while batch := list(islice(same, _PAGES.get(sort, _PAGE))):
                     taking.take(sort, batch)
-            self._database.execute(UNDIGESTED)
+            if taking.took(RecordKind.EVENT, RecordKind.POSITION):
+                self._database.execute(UNDIGESTED)
+                self._database.execute(_COUNT_ON)
+            if move is not None:
+                self.note_move(move())
         return taking.restored()
 
+    # -- on the way to another house ----------------------------------------------------------
 
-def _reading(sort: RecordKind, *, everyone: bool) -> tuple[str, Any, Callable[[Row], ExportRecord]]:
+    def move(self) -> Move | None:
+        noted = self._database.meta(_MOVE)
+        return None if noted is None else from_record(Move, json.loads(noted))
+
+    def note_move(self, move: Move | None) -> None:
+        refusal = None if move is None else move.refusal or None
+        with self._database.transaction(durable=True, moving=True):
+            noted = None if move is None else json.dumps(to_record(move))
+            self._database.set_meta(_MOVE, noted)
+            self._database.set_meta(REFUSAL, refusal)
+
+
+def _reading(
+    sort: RecordKind, *, everyone: bool, household: bool
+) -> tuple[str, Any, Callable[[Row], ExportRecord]]:
     """The statement that reads a page of a sort, where it begins, and how a row is read."""
     if sort is RecordKind.ENTRY:
         return entry_rows.SELECT, 0, entry_rows.record_of
     if sort in PLAIN:
         table = PLAIN[sort]
-        return scoped(table.select(everyone=everyone)), table.first, table.record
+        sql = table.select(everyone=everyone, household=household)
+        return scoped(sql), table.first, table.record
     sql = graph_rows.SELECTS[sort]
     for alias in "nrlatesdop":
         sql = sql.replace(f"MINE({alias})", "TRUE" if everyone else f"{alias}.user_id = :user")
@@ -167,20 +204,28 @@ def _at_rest(value: Any) -> Any:
 class _Taking:
     """One restore under way."""
 
-    def __init__(self, database: Database, entries: EntryRows) -> None:
+    def __init__(self, database: Database, entries: EntryRows, *, goes_on: bool) -> None:
         self._database = database
         self._entries = entries
+        self._goes_on = goes_on
         self._counts: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
-        self._users: list[str] = []
-        self._teams: set[str] = set()
-        self._strangers = frozenset(row[0] for row in database.execute(_TEAMS))
+        teams = frozenset(row[0] for row in database.execute(_TEAMS))
+        users = [row[0] for row in database.execute(_USERS)]
+        self._users: list[str] = users if goes_on else []
+        self._teams: set[str] = set(teams) if goes_on else set()
+        self._strangers = frozenset() if goes_on else teams
         ((any_events,),) = database.execute(_EVENTS)
-        self._shift = int(database.execute(_LEDGER)[0][0]) if any_events else 0
+        is_first = goes_on or not any_events
+        self._shift = 0 if is_first else int(database.execute(_LEDGER)[0][0])
 
     def restored(self) -> Restored:
         """What was taken in."""
         return Restored(counts=self._counts, left_out=self._left_out, shifted=self._shift)
+
+    def took(self, *sorts: RecordKind) -> bool:
+        """Whether one of these came in."""
+        return any(one.value in self._counts for one in sorts)
 
     def take(self, sort: RecordKind, batch: Sequence[Numbered]) -> None:
         """Take in some records of one sort."""
@@ -215,7 +260,7 @@ class _Taking:
             self._teams.add(one.value.team_id)
         if isinstance(one.value, User):
             self._users.append(one.value.user_id)
-        if isinstance(one.value, JobRecord):
+        if isinstance(one.value, JobRecord) and not self._goes_on:
             _insist_waiting(number, one.value)
         return shifted(one, self._shift) if self._shift else one
 

@@ -42,7 +42,7 @@ def migrate(database: Database, now: datetime) -> None:
     """
     if version(database) == NEWEST:
         return
-    with database.transaction(durable=True):
+    with database.transaction(durable=True, moving=True):
         done = version(database)
         for step in STEPS:
             if step.number > done:

@@ -21,7 +21,7 @@ from remanent.core.records.admin import (
     Level,
     Salvaged,
 )
-from remanent.core.records.export import Exported, Imported
+from remanent.core.records.export import Exported, Imported, Migrated, Move
 from remanent.core.records.spending import Account, Budget, Cost, Estimate
 from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
 
@@ -160,6 +160,32 @@ def salvage_report(report: Salvaged, new: str) -> RenderableType:
     if report.is_whole:
         lines.append(Text("Nothing that is true was lost.", style="bold green"))
     return Group(*lines)
+
+
+def migration_report(report: Migrated) -> RenderableType:
+    """How much came over, that it is the same, and what to do now."""
+    place = clean(report.place)
+    told = f"All was at {place} already" if report.already else f"All is at {place} now"
+    went_on = f" ({report.resumed:,} of them from before)" if report.resumed else ""
+    return Group(
+        Text(
+            f"{told}: {report.records:,} records{went_on}, the same at both ends.",
+            style="bold green",
+        ),
+        Text(f"digest {report.digest}", style="dim"),
+        Text(
+            "Set `memory` (REMANENT_MEMORY) to it, and start servers and workers anew. This one can"
+        ),
+        Text("be read, but not be written to any more; `remanent migrate --cancel` takes it back."),
+    )
+
+
+def cancelled_migration(move: Move | None) -> RenderableType:
+    """Whether there was anything to give up."""
+    if move is None:
+        return Text("This memory moves nowhere.")
+    place = clean(move.place)
+    return Text(f"This memory is written to again. What came to {place} is on its own: delete it.")
 
 
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
