@@ -35,8 +35,8 @@ from remanent.core.new_event import new_event
 from remanent.core.read import Lived, kind_of
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.extract import make_findable
-from remanent.ingest.wishes import (
-    Wish,
+from remanent.ingest.correction_request import (
+    CorrectionRequest,
     anchor_meant,
     fresh_word,
     is_said,
@@ -92,7 +92,7 @@ class Bond:
     until: datetime | None = None
 
 
-def correct(env: Env, scope: Scope, key: str, wish: Wish) -> Corrected:
+def correct(env: Env, scope: Scope, key: str, wish: CorrectionRequest) -> Corrected:
     """Let the field of the thing of that key say what the user says; the same again changes nothing."""
     with env.atomic(durable=True):
         thing = thing_called(env, scope, key)
@@ -117,7 +117,7 @@ def relate(env: Env, scope: Scope, bond: Bond) -> Corrected:
         for name in (each.name for each in fields(Bond) if each.default is None):
             value = getattr(bond, name)
             if value is not None:
-                words.append(word_of(env, scope, one, Wish(field=name, value=value)))
+                words.append(word_of(env, scope, one, CorrectionRequest(field=name, value=value)))
         return _related(env, scope, one, words)
 
 

@@ -30,7 +30,7 @@ _UNSAID = datetime.min.replace(tzinfo=UTC)  # until its event is there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class CorrectionRequest:
     """What is to be put right, as the caller gave it."""
 
     field: str
@@ -62,7 +62,7 @@ def anchor_meant(env: Env, scope: Scope, field: str, key: str) -> Anchor:
     return thing
 
 
-def word_of(env: Env, scope: Scope, thing: Lived, wish: Wish) -> Correction | None:
+def word_of(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Correction | None:
     """The wish as a word of the hand, or None where it says what stands; `InvalidInput` names what is wrong."""
     kind, name = kind_of(thing), wish.field
     fields = by_hand.FIELDS.get(kind, ())
@@ -202,7 +202,7 @@ def _time(env: Env, thing: Lived, name: str, value: Any) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
-def _alias_word(env: Env, scope: Scope, thing: Lived, wish: Wish) -> Correction:
+def _alias_word(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Correction:
     if wish.value is None and wish.was is None:
         raise InvalidInput("value", "say which alias comes, or with `was` which one goes")
     was = "" if wish.was is None else checks.plain("was", wish.was).strip()
@@ -214,7 +214,7 @@ def _alias_word(env: Env, scope: Scope, thing: Lived, wish: Wish) -> Correction:
     return fresh_word("alias", value, was=was)
 
 
-def _note_word(env: Env, scope: Scope, thing: Lived, wish: Wish) -> Correction | None:
+def _note_word(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Correction | None:
     if wish.value is None and wish.was is None:
         raise InvalidInput("value", "say what the note says, or with `was` which one goes")
     if wish.value is None and (wish.lifetime or wish.expires_at):
@@ -247,7 +247,7 @@ def _mark(env: Env, scope: Scope, thing: Lived, was: str, value: str | None) -> 
     raise InvalidInput("was", f"no note on it says {was!r}")
 
 
-def _expiry(env: Env, wish: Wish) -> datetime | None:
+def _expiry(env: Env, wish: CorrectionRequest) -> datetime | None:
     """What a hand writes stays, unless it says for how long."""
     now = env.clock.now()
     if wish.expires_at is not None and wish.lifetime is not None:
