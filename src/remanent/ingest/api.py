@@ -26,12 +26,12 @@ from remanent.ingest.correct import (
     relate,
     undo_correction,
 )
+from remanent.ingest.correction_request import CorrectionRequest
 from remanent.ingest.extract import adopt_team
 from remanent.ingest.import_files import found_in, import_items, learned_from
 from remanent.ingest.merge_anchors import merge_anchors, split_anchor
 from remanent.ingest.rules.dedupe import ImportProgress, ImportReport, Learned
 from remanent.ingest.rules.request import AddRequest
-from remanent.ingest.correction_request import CorrectionRequest
 from remanent.teams import audit
 from remanent.teams.teams import primary_team
 
@@ -106,10 +106,12 @@ class IngestApi(UserHandle):
         A note stays unless a `lifetime` (week, month, year, forever) or `expires_at` is given. Of a
         relationship, `until` without a value opens it again.
         """
-        wish = CorrectionRequest(field=field, value=value, was=was, lifetime=lifetime, expires_at=expires_at)
+        request = CorrectionRequest(
+            field=field, value=value, was=was, lifetime=lifetime, expires_at=expires_at
+        )
         scope = self._write_scope
         with audit.audited(self.env, scope, "memory.correct"):
-            return correct(self.env, scope, key, wish)
+            return correct(self.env, scope, key, request)
 
     @takes_fields_of(Bond)
     def relate(self, bond: Bond) -> Corrected:

@@ -34,7 +34,6 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.new_event import new_event
 from remanent.core.read import Lived, kind_of
 from remanent.errors import InvalidInput, UnknownKey
-from remanent.ingest.extract import make_findable
 from remanent.ingest.correction_request import (
     CorrectionRequest,
     anchor_meant,
@@ -45,6 +44,7 @@ from remanent.ingest.correction_request import (
     type_word,
     word_of,
 )
+from remanent.ingest.extract import make_findable
 from remanent.stories.sources import attach_source
 
 _NAMES = frozenset({"name", "alias"})
@@ -92,11 +92,11 @@ class Bond:
     until: datetime | None = None
 
 
-def correct(env: Env, scope: Scope, key: str, wish: CorrectionRequest) -> Corrected:
+def correct(env: Env, scope: Scope, key: str, request: CorrectionRequest) -> Corrected:
     """Let the field of the thing of that key say what the user says; the same again changes nothing."""
     with env.atomic(durable=True):
         thing = thing_called(env, scope, key)
-        word = word_of(env, scope, thing, wish)
+        word = word_of(env, scope, thing, request)
         if isinstance(thing, Relationship):
             return _related(env, scope, thing, [word])
         if word is None or is_said(by_hand.own_words(thing), word):

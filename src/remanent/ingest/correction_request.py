@@ -1,4 +1,4 @@
-"""Wishes: what a user wants put right by hand, checked and made into a word of theirs (SPEC 12.14).
+"""Correction request: what a user wants put right by hand, checked and made into a word of theirs (SPEC 12.14).
 
 `InvalidInput` names what is wrong; nothing is written here.
 """
@@ -62,9 +62,9 @@ def anchor_meant(env: Env, scope: Scope, field: str, key: str) -> Anchor:
     return thing
 
 
-def word_of(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Correction | None:
-    """The wish as a word of the hand, or None where it says what stands; `InvalidInput` names what is wrong."""
-    kind, name = kind_of(thing), wish.field
+def word_of(env: Env, scope: Scope, thing: Lived, request: CorrectionRequest) -> Correction | None:
+    """The request as a word of the hand, or None where it says what stands; `InvalidInput` names what is wrong."""
+    kind, name = kind_of(thing), request.field
     fields = by_hand.FIELDS.get(kind, ())
     if name not in fields:
         known = f"one of {', '.join(fields)}" if fields else "nothing that is put right so"
@@ -72,7 +72,7 @@ def word_of(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Co
         raise InvalidInput("field", f"a {kind.value} has no {name!r}, but {known}{hint}")
     for other in ("was", "lifetime", "expires_at"):
         if (
-            getattr(wish, other) is not None
+            getattr(request, other) is not None
             and name != "note"
             and (other, name) != ("was", "alias")
         ):
@@ -80,11 +80,11 @@ def word_of(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Co
                 other, f"goes with a note{' or an alias' * (other == 'was')}, not with {name}"
             )
     if name == "note":
-        return _note_word(env, scope, thing, wish)
+        return _note_word(env, scope, thing, request)
     if name == "alias":
-        return _alias_word(env, scope, thing, wish)
+        return _alias_word(env, scope, thing, request)
     return fresh_word(
-        name, _value(env, scope, thing, name, wish.value), before=_before(thing, name)
+        name, _value(env, scope, thing, name, request.value), before=_before(thing, name)
     )
 
 
@@ -202,11 +202,11 @@ def _time(env: Env, thing: Lived, name: str, value: Any) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
-def _alias_word(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Correction:
-    if wish.value is None and wish.was is None:
+def _alias_word(env: Env, scope: Scope, thing: Lived, request: CorrectionRequest) -> Correction:
+    if request.value is None and request.was is None:
         raise InvalidInput("value", "say which alias comes, or with `was` which one goes")
-    was = "" if wish.was is None else checks.plain("was", wish.was).strip()
-    value = None if wish.value is None else _name(env, scope, thing, wish.value, "alias")
+    was = "" if request.was is None else checks.plain("was", request.was).strip()
+    value = None if request.value is None else _name(env, scope, thing, request.value, "alias")
     names = {canonical_name(one) for one in getattr(thing, "aliases", ())}
     gone = {canonical_name(one.was) for one in thing.by_hand or () if one.field == "alias"}
     if was and canonical_name(was) not in names | gone:
@@ -214,16 +214,22 @@ def _alias_word(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -
     return fresh_word("alias", value, was=was)
 
 
-def _note_word(env: Env, scope: Scope, thing: Lived, wish: CorrectionRequest) -> Correction | None:
-    if wish.value is None and wish.was is None:
+def _note_word(
+    env: Env, scope: Scope, thing: Lived, request: CorrectionRequest
+) -> Correction | None:
+    if request.value is None and request.was is None:
         raise InvalidInput("value", "say what the note says, or with `was` which one goes")
-    if wish.value is None and (wish.lifetime or wish.expires_at):
+    if request.value is None and (request.lifetime or request.expires_at):
         raise InvalidInput("lifetime", "is that of a note that is written")
     value = None
-    if wish.value is not None:
-        value = checks.statement("value", wish.value, MOST_CHARACTERS).strip()
-    was = "" if wish.was is None else _mark(env, scope, thing, checks.plain("was", wish.was), value)
-    expires = _expiry(env, wish) if value is not None else None
+    if request.value is not None:
+        value = checks.statement("value", request.value, MOST_CHARACTERS).strip()
+    was = (
+        ""
+        if request.was is None
+        else _mark(env, scope, thing, checks.plain("was", request.was), value)
+    )
+    expires = _expiry(env, request) if value is not None else None
     return None if was is None else fresh_word("note", value, was=was, expires_at=expires)
 
 
@@ -247,15 +253,15 @@ def _mark(env: Env, scope: Scope, thing: Lived, was: str, value: str | None) -> 
     raise InvalidInput("was", f"no note on it says {was!r}")
 
 
-def _expiry(env: Env, wish: CorrectionRequest) -> datetime | None:
+def _expiry(env: Env, request: CorrectionRequest) -> datetime | None:
     """What a hand writes stays, unless it says for how long."""
     now = env.clock.now()
-    if wish.expires_at is not None and wish.lifetime is not None:
+    if request.expires_at is not None and request.lifetime is not None:
         raise InvalidInput("lifetime", "say either how long, or until when")
-    if wish.lifetime is not None:
-        lifetime = checks.choice("lifetime", Lifetime, wish.lifetime)
+    if request.lifetime is not None:
+        lifetime = checks.choice("lifetime", Lifetime, request.lifetime)
         return resolution.expires(now, lifetime, env.config.resolution)
-    until = checks.point("expires_at", wish.expires_at)
+    until = checks.point("expires_at", request.expires_at)
     if until is not None and until <= now:
         raise InvalidInput("expires_at", f"{until.isoformat()} is past")
     return until
