@@ -48,10 +48,6 @@ NAMES = [
     "learned",
     "record",
     "forget",
-    "correct",
-    "relate",
-    "corrections",
-    "undo_correction",
     "waiting",
     "answer_source",
     "show",
@@ -103,7 +99,6 @@ def test_every_tool_is_described_and_says_what_it_changes(server: MCPServer[Any]
     assert list(tools) == NAMES
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
     writes = {"remember", "instruct", "add_source", "record", "forget", "answer_source"}
-    writes |= {"correct", "relate", "undo_correction"}
     assert reads == set(NAMES) - writes
     destroys = [name for name, one in tools.items() if one.annotations.destructive_hint]
     assert destroys == ["forget", "answer_source"]
@@ -242,13 +237,14 @@ def test_resources_are_named_by_their_titles(memory: Memory, server: MCPServer[A
     assert str(listed[0].uri).endswith(source)
 
 
-def test_something_is_put_right_and_taken_back(server: MCPServer[Any]) -> None:
+def test_something_is_put_right_and_taken_back(memory: Memory) -> None:
+    server = make_server(lambda _, __: memory.user("ada"), groups="corrections")
     done = call(server, "correct", key="Ada Lind", field="note", value="Sails.", lifetime="year")
     assert done["changed"]
-    (listed,) = call(server, "corrections")["corrections"]
+    (listed,) = call(server, "corrections")["items"]
     assert (listed["field"], listed["value"]) == ("note", "Sails.")
     assert call(server, "undo_correction", correction_id=listed["correction_id"])["changed"]
-    assert call(server, "corrections")["corrections"] == []
+    assert call(server, "corrections")["items"] == []
     assert "field" in complaint(server, "correct", key="Ada Lind", field="attitude", value="3")
     assert "dst" in complaint(server, "relate", src="Ada Lind", dst="Ada Lind", type="friend")
 

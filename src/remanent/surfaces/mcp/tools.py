@@ -285,34 +285,6 @@ def forget(me: UserMemory, **given: Any) -> schemas.ForgottenBelief:
     )
 
 
-@_tool("Put something right")
-def correct(me: UserMemory, **given: Any) -> dict[str, Any]:
-    """Put one field right as the user says: a name, alias, type, description or note of a person or thing; type,
-    description, attitude, proximity, since, until or a note of a relationship; a story's name.
-
-    It outranks all that is inferred. `undo_correction` takes it back. Only for what the user says in person.
-    """
-    return _record(me.correct(**given))
-
-
-@_tool("Tell of a relationship")
-def relate(me: UserMemory, **given: Any) -> dict[str, Any]:
-    """Keep how two people or things stand to each other, as the user says. It outranks all that is inferred."""
-    return _record(me.relate(**given))
-
-
-@_tool("What was put right")
-def corrections(me: UserMemory, **given: Any) -> dict[str, Any]:
-    """What the user put right by hand and what stands, newest first, with the id of each."""
-    return _record({"corrections": me.corrections(**given)})
-
-
-@_tool("Take a correction back")
-def undo_correction(me: UserMemory, **given: Any) -> dict[str, Any]:
-    """Take a correction back: what was put right before it, or is inferred, holds again."""
-    return _record(me.undo_correction(**given))
-
-
 @_tool("What waits for an answer")
 def waiting(me: UserMemory) -> dict[str, Any]:
     """Sources in which other users name this one and that this one has not accepted, and those they hide.
@@ -368,7 +340,10 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "need": ("needs_memory", "phrasings"),
     "events": ("events", "summaries", "end_session", "replay", "advance"),
-    "corrections": ("restate", "history", "merge", "split", "pin", "archive", "restore"),
+    "corrections": (
+        *("correct", "relate", "corrections", "undo_correction", "restate", "history"),
+        *("merge", "split", "pin", "archive", "restore"),
+    ),
 }
 
 
