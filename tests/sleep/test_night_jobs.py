@@ -18,13 +18,15 @@ from remanent.anchors.write import write_extraction
 from remanent.beliefs.nightly import maintain_beliefs
 from remanent.config import Config
 from remanent.core.env import Night
-from remanent.core.model.anchor import Anchor
+from remanent.core.model.anchor import Anchor, Lifetime
 from remanent.core.model.belief import OWNER
 from remanent.core.model.event import NOTES_EXPIRED
 from remanent.core.model.lifecycle import State, TtlPolicy
-from remanent.core.model.mind_types import Judgement
+from remanent.core.model.mind_types import Judgement, Reading
+from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.sleep import SleepJob
+from remanent.core.ports.mind import Tools
 from remanent.errors import MindError
 from remanent.sleep.episodes_to_notes import BY_SLEEP
 from remanent_conformance.builders import a_link, a_note, a_storyline
@@ -256,6 +258,45 @@ def test_expired_notes_go_once_they_were_described(ada: UserMemory) -> None:
     assert night(ada, DESCRIBE).is_idle
     (event,) = events(ada, NOTES_EXPIRED)
     assert event == {"at": NIGHT.isoformat(), "notes": 1, "on": {sarah: 1}}
+
+
+def test_what_an_agent_adds_to_a_relationship_expires_and_what_it_was_read_from_does_not(
+    ada: UserMemory, clock: SteppedClock, mind: NightMind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not by a rebuild, nor by being read again, does it come back."""
+    read = mind.relate
+
+    def relate(reading: Reading, about: Kind, tools: Tools) -> None:
+        read(reading, about, tools)
+        if about is Kind.PERSON:
+            for content, stays in (("By boat.", Lifetime.WEEK), ("For good.", Lifetime.YEAR)):
+                tools.add_note_to_relationship("Tom", "Oslo", "home", content, stays)
+
+    monkeypatch.setattr(mind, "relate", relate)
+    source = tell(ada, "Tom > home > Oslo", days=0)
+
+    def said() -> dict[str, float | None]:
+        notes = ada.env.graph.notes(ada.scope, edge(ada, "Tom").key)
+        return {
+            one.content: one.expires_at and (one.expires_at - one.date_added) / DAY for one in notes
+        }
+
+    assert said() == {"Tom > home > Oslo": None, "By boat.": 7, "For good.": 365}
+    clock.advance(8 * DAY)
+    ada.sleep()
+    stays = {"Tom > home > Oslo": None, "For good.": 365}
+    assert said() == stays
+    assert "By boat." in edge(ada, "Tom").description
+    ada.redo(source)
+    assert said() == stays
+    with ada.env.atomic():
+        write_extraction(ada.env, ada.scope, [source])
+    assert said() == stays
+    other = tell(ada, "Tom > home > Oslo\nSarah: Waves.", days=9)
+    ada.sleep()
+    ada.erase(other)
+    assert said() == stays
+    assert "By boat." in edge(ada, "Tom").description
 
 
 def test_what_has_not_expired_stays(ada: UserMemory) -> None:

@@ -15,11 +15,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from remanent.anchors.resolve import final
-from remanent.anchors.rules import timeline
+from remanent.anchors.rules import resolution, timeline
 from remanent.anchors.rules.timeline import Hand, Span
 from remanent.core import by_hand, relation
 from remanent.core.env import Env
-from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import RelationDraft
 from remanent.core.model.node import Correction
@@ -276,7 +276,7 @@ def _prolong(
             updated_at=env.clock.now(),
         ),
     )
-    env.graph.add_note(scope, _note(scope, known.key, assertion))
+    _add_note(env, scope, _note(scope, known.key, assertion))
     return {known.key}
 
 
@@ -354,8 +354,38 @@ def _annotate(env: Env, scope: Scope, key: str, span: Span) -> None:
             if found is not None:
                 wanted[(found.source_key, found.content)] = found
     for one in wanted.values():
-        if one.expires_at is None or one.expires_at > env.clock.now():
-            env.graph.add_note(scope, one)
+        _add_note(env, scope, one)
+
+
+def _add_note(env: Env, scope: Scope, note: Note) -> None:
+    """What has had its time does not come back."""
+    note = _lasting(env, scope, note)
+    if note.expires_at is None or note.expires_at > env.clock.now():
+        env.graph.add_note(scope, note)
+
+
+def _lasting(env: Env, scope: Scope, note: Note) -> Note:
+    """The note with the time that its agent gave it, or the user's hand."""
+    read = None if note.source_key is None else env.graph.extraction(scope, note.source_key)
+    said = read.findings.relations if read is not None else ()
+    ends = [
+        resolution.expires(note.date_added, one.lifetime or Lifetime.FOREVER, env.config.resolution)
+        for one in said
+        if one.description == note.content
+    ]
+    lasts = ends and None not in ends
+    return replace(note, expires_at=max(filter(None, ends))) if lasts else note
+
+
+def expired_words(env: Env, scope: Scope, edge: Relationship) -> Iterator[Note]:
+    """The notes of sources on the relationship that have had their time."""
+    told = env.graph.assertions(scope, edge.src, edge.kind, edge.relationship_type, dst=edge.dst)
+    for one in told:
+        note = _lasting(env, scope, _note(scope, edge.key, one))
+        is_over = note.expires_at is not None and note.expires_at <= env.clock.now()
+        within = edge.valid_from <= one.at <= (edge.valid_to or one.at)
+        if is_over and within and not by_hand.is_dropped(edge.by_hand or (), note):
+            yield note
 
 
 def _mark_dirty(env: Env, scope: Scope, key: str) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
+from remanent.anchors.relationships import expired_words
 from remanent.anchors.rules import dates, identity, resolution
 from remanent.core.env import Env
 from remanent.core.index_entries import ALL_NOTES
@@ -167,6 +168,9 @@ def _arrivals(
     arrivals: dict[_Place, tuple[int, Note]] = {}
     if isinstance(thing, Anchor):
         for note in _source_notes(env, scope, past, thing):
+            arrivals[_place(note)] = (past.seq_of(note.source_key), note)
+    else:
+        for note in expired_words(env, scope, thing):
             arrivals[_place(note)] = (past.seq_of(note.source_key), note)
     for note in env.graph.notes(scope, thing.key, limit=ALL_NOTES):
         asleep = note.added_by == BY_SLEEP

@@ -120,13 +120,19 @@ class Toolbox:
         )
 
     def add_note_to_relationship(
-        self, src: str, dst: str, relationship_type: str, content: str
+        self,
+        src: str,
+        dst: str,
+        relationship_type: str,
+        content: str,
+        lifetime: Lifetime = Lifetime.MONTH,
     ) -> None:
         wanted = (src, dst, _word("relationship_type", relationship_type))
         for assertion in self._relations:
             if (assertion.src, assertion.dst, assertion.relationship_type) == wanted:
                 self._count()
-                self._relations.append(replace(assertion, description=_text("content", content)))
+                said, stays = _text("content", content), Lifetime(lifetime)
+                self._relations.append(replace(assertion, description=said, lifetime=stays))
                 return
         raise InvalidInput(
             "relationship_type", f"no {wanted[2]!r} from {src!r} to {dst!r} was created"

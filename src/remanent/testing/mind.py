@@ -107,7 +107,12 @@ class ScriptedMind:
         for relation in findings.relations:
             if relation.src in kinds and relation.dst in kinds:
                 fields = to_record(relation)
-                del fields["since"], fields["corrects"]  # read from the words when it is drawn
+                for name in (
+                    "since",
+                    "corrects",
+                    "lifetime",
+                ):  # read from the words when it is drawn
+                    fields.pop(name, None)
                 tools.create_relationship(**fields)
 
     def scripted_findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:

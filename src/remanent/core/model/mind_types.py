@@ -71,7 +71,8 @@ class RelationDraft:
 
     `ended` says that the text tells of its end; `single` that it takes the place of any other of
     its type from the same source node (one home, one employer). `since` is when it began, or ended, if
-    the words tell; with `corrects` it holds from where that began whose place it takes.
+    the words tell; with `corrects` it holds from where that began whose place it takes. The words stay with
+    it for their `lifetime`, else as long as their source does.
     """
 
     src: str
@@ -85,6 +86,7 @@ class RelationDraft:
     single: bool = False
     since: datetime | None = None
     corrects: bool = False
+    lifetime: Lifetime | None = field(default=None, metadata={"sparse": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -123,6 +123,11 @@ class Tools(Protocol):
         """Say how two of the anchors stand to each other."""
 
     def add_note_to_relationship(
-        self, src: str, dst: str, relationship_type: str, content: str
+        self,
+        src: str,
+        dst: str,
+        relationship_type: str,
+        content: str,
+        lifetime: Lifetime = Lifetime.MONTH,
     ) -> None:
         """Say more of a relationship that was created before."""

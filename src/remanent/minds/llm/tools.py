@@ -88,7 +88,12 @@ class Desk:
         )
 
     def add_note_to_relationship(
-        self, src: str, dst: str, relationship_type: str, content: str
+        self,
+        src: str,
+        dst: str,
+        relationship_type: str,
+        content: str,
+        lifetime: Lifetime = Lifetime.MONTH,
     ) -> None:
         begin, end = self.ends(src, dst)
         wanted = (begin.name, end.name, _one_word(relationship_type))
@@ -106,6 +111,7 @@ class Desk:
             dst=wanted[1],
             relationship_type=wanted[2],
             content=_text("content", content),
+            lifetime=Lifetime(lifetime).value,
         )
 
     def ends(self, src: str, dst: str) -> tuple[Anchor, Anchor]:
@@ -243,7 +249,7 @@ class Hands:
 
     def _relationship_note(self) -> Callable[..., Any]:
         async def add_note_to_relationship(
-            src: str, dst: str, relationship_type: str, content: str
+            src: str, dst: str, relationship_type: str, content: str, lifetime: Lasting = "month"
         ) -> str:
             """Say more of a relationship that you have created in this text.
 
@@ -252,6 +258,7 @@ class Hands:
                 dst: as when it was created.
                 relationship_type: as when it was created.
                 content: one sentence.
+                lifetime: how long it will matter: week, month, year or forever.
             """
             return self._do(
                 "add_note_to_relationship",
@@ -259,6 +266,7 @@ class Hands:
                 dst=dst,
                 relationship_type=relationship_type,
                 content=content,
+                lifetime=Lifetime(lifetime),
             )
 
         return add_note_to_relationship
