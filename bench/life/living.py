@@ -67,11 +67,10 @@ def owner_of(memory: Memory) -> UserMemory:
 class Life:
     """Lives a year in one memory. Every step may be repeated after a crash: what was done is known."""
 
-    def __init__(self, memory: Memory, clock: SteppedClock, year: Year, *, hits: int = 10) -> None:
+    def __init__(self, memory: Memory, clock: SteppedClock, year: Year) -> None:
         self.user = owner_of(memory)
         self.clock = clock
         self.year = year
-        self._hits = hits  # that each search hands out, all of which it keeps
         self._due: dict[int, list[Piece]] = {}
         for piece in sorted(year.pieces, key=lambda one: (one.added_at, one.id)):
             self._due.setdefault((piece.added_at - START).days, []).append(piece)
@@ -131,7 +130,7 @@ class Life:
             words = question(self.year.world, slot)
             way = dice.random()
             if way < 0.5:
-                self.user.search(words, limit=self._hits)
+                self.user.search(words)
             elif way < 0.8:
                 self.user.recall(words)
             else:

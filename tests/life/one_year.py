@@ -25,7 +25,6 @@ from remanent import Memory, SteppedClock
 from remanent.testing import HashEmbedder
 
 SEED, DAYS, SOURCES = 4, times(64, 140), times(56, 110)
-HITS = 1  # of each search: a page of ten would use, and so keep, a seventh of all there is
 
 
 def small_year() -> Year:
@@ -54,14 +53,14 @@ def live(path: Path, year: Year, *, kept: Path, night: int) -> None:
             if day == night - 1:
                 copy(path, kept)
 
-        Life(memory, clock, year, hits=HITS).live(progress=told)
+        Life(memory, clock, year).live(progress=told)
 
 
 def die(path: Path, year: Year, day: int, seconds: float) -> None:
     """Lives that day, and dies so many seconds after it fell asleep."""
     clock = SteppedClock(START)
     with Memory.open(path, clock=clock, embedder=HashEmbedder()) as memory:
-        life = Life(memory, clock, year, hits=HITS)
+        life = Life(memory, clock, year)
         life.day(day)
         signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
         signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -73,7 +72,7 @@ def go_on(path: Path, year: Year, day: int) -> None:
     """From the night of that day on, an hour later: what the dead worker had leased is free by then."""
     clock = SteppedClock(START + (day + 1) * DAY + timedelta(hours=6))
     with Memory.open(path, clock=clock, embedder=HashEmbedder()) as memory:
-        life = Life(memory, clock, year, hits=HITS)
+        life = Life(memory, clock, year)
         life.night(day)
         life.live(day + 1)
 

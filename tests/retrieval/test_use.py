@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -108,6 +109,22 @@ def test_only_what_is_returned_is_used(ada: UserMemory, cabin: str) -> None:
     ada.work()
     ada.search(WIFI, limit=1, mode="deep", kinds=["passage"])
     assert (life(ada, cabin).access_count, life(ada, other).access_count) == (1, 0)
+
+
+def test_what_only_fills_the_page_is_not_used(
+    memory: Memory, ada: UserMemory, clock: SteppedClock, cabin: str
+) -> None:
+    """Whoever asks for one thing keeps that one, and none of the nine that came beside it."""
+    others = [ada.add(f"The number {n} in the drawer is blue.") for n in range(9)]
+    ada.work()
+    hits = ada.search(WIFI, kinds=["passage"])
+    assert {one.source_key for one in hits} == {cabin, *others}
+    assert life(ada, cabin).access_count == 1
+    assert all(life(ada, key).access_count == 0 for key in others)
+    rules = replace(memory.env.config.lifecycle, used_from=0.0)
+    ada.env = replace(ada.env, config=replace(ada.env.config, lifecycle=rules))
+    ada.search(WIFI, kinds=["passage"])
+    assert all(life(ada, key).access_count == 1 for key in others)
 
 
 def test_another_lives_by_the_use_of_its_owner(memory: Memory, ada: UserMemory) -> None:

@@ -35,6 +35,7 @@ class LifecycleRules:
     certain_from: float = 0.8
     doubt_factor: float = 2.0
     use_again_hours: float = 1.0  # being handed out counts as access once in so long
+    used_from: float = 0.9  # of the best hit's score: what answers worse only fills the page
     keep_sources: int = 0  # at most so many sources of one's own stay unarchived; 0: no limit
     keep_share: float = 1.0  # and at most this share of them
 

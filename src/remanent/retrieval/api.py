@@ -49,8 +49,8 @@ class RetrievalApi(UserHandle):
         """One ranked list over all this user may see, each hit with where it was said.
 
         Filters are hard. `as_of` asks what was true then, `known_at` what this memory knew then.
-        `after` goes on behind a hit's cursor. What is returned counts as access, at most once an hour;
-        with `touch=False`, or of the past, nothing at all is written.
+        `after` goes on behind a hit's cursor. What answers nearly as well as the best hit of the page
+        counts as access, at most once an hour; with `touch=False`, or of the past, nothing is written.
         `mode="deep"` asks in other words as well and joins the answers; it has no pages.
         """
         scope, limit = self.scope, limited(given.limit)
@@ -69,7 +69,9 @@ class RetrievalApi(UserHandle):
             with if_writable():
                 enqueue_shared(self.env, scope, hits)
             if given.as_of is None and given.known_at is None:
-                record_use(self.env, scope, [hit.key for hit in hits])
+                share = self.env.config.lifecycle.used_from
+                least = ranking.used_from([hit.score for hit in hits], share)
+                record_use(self.env, scope, [hit.key for hit in hits if hit.score >= least])
         return hits
 
     @takes_fields_of(WhyNotArguments)

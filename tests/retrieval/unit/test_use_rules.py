@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from remanent.core.lifecycle import LifecycleRules, accessed, used
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.retrieval.rules.ranking import answering, any_within
+from remanent.retrieval.rules.ranking import answering, any_within, used_from
 
 START = datetime(2026, 5, 4, tzinfo=UTC)
 shares = some.floats(0, 1)
@@ -37,6 +37,18 @@ def test_what_is_archived_is_called_back_whenever_it_is_used(minute: int) -> Non
     life = Lifecycle(state=State.ARCHIVED, last_accessed_at=last, access_count=3)
     assert used(life, last).state is State.ACTIVE
     assert used(life, last).access_count == 4
+
+
+@given(some.lists(some.floats(-2, 2), min_size=1), shares, shares)
+def test_the_best_hit_is_always_used_and_no_share_takes_more_than_a_lower_one(
+    scores: list[float], one: float, two: float
+) -> None:
+    low, high = sorted((one, two))
+    assert used_from(scores, low) <= used_from(scores, high) <= max(scores)
+    assert used_from(scores, 1) == max(scores)
+    if max(scores) > 0:
+        assert used_from(scores, 0) == 0
+    assert used_from([], one) == 0
 
 
 @given(shares, shares, shares)

@@ -46,7 +46,7 @@ class RankingRules:
     newer_likeness_now: float = 0.6  # passages, where the question is about the present
     pool: int = 200  # candidates
     cold: float = -0.02  # archived
-    cold_below: float = 0.96  # archived sources are looked at where the best hit answers less well
+    cold_below: float = 0.98  # archived sources are looked at where the best hit answers less well
     cold_recent: float = 0.5  # of `recent`, when they are
     reciprocal_k: int = 60
 
@@ -89,6 +89,12 @@ def answering(covered: float, similarity: float) -> float:
     """How well something answers a question, from 0 to 1, whatever else there is: it has the question's
     words, and it means the same."""
     return math.sqrt(min(1.0, max(0.0, covered)) * min(1.0, max(0.0, similarity)))
+
+
+def used_from(scores: Sequence[float], share: float) -> float:
+    """The score from which on hits are the answer, nearly as good as the best: what is worse fills the page."""
+    best = max(scores, default=0.0)
+    return min(best, share * best)
 
 
 def any_within(periods: Sequence[tuple[date, date]], days: tuple[date, date]) -> bool:
