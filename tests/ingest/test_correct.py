@@ -279,6 +279,44 @@ def test_a_home_by_hand_takes_the_place_of_another(life: Life) -> None:
     assert [one.dst for one in now] == [life.anchor("Bergen").key]
 
 
+def test_cypher_and_walks_know_what_the_hand_had_said_by_then(life: Life) -> None:
+    """As `relationships` does: before the hand spoke, what sources say; after it, what it says."""
+    life.day(MARIA, "Tom Vance: Sails.")
+    ada, before = life.ada, life.clock.now()
+    life.clock.advance(DAY)
+    work = life.bond("Maria Lind").key
+    ada.correct(work, "type", "works at")
+    ada.correct(work, "attitude", 5)
+    ada.correct(work, "note", "Hired by Tom.")
+    ada.correct(work, "note", was="Maria Lind > job")
+    ada.relate("Ada Lindqvist", "Tom Vance", "friend", proximity=4)
+    after = life.clock.now()
+    life.clock.advance(DAY)
+    ada.correct(work, "denied")
+    ada.correct("Maria Lind", "note", "Later.")
+
+    def told(known_at: datetime | None) -> set[tuple[Any, ...]]:
+        query = (
+            "MATCH (a)-[r:ASSOCIATED_WITH|HAS_RELATIONSHIP_WITH]->(b) RETURN a.name, b.name,"
+            " r.relationship_type, r.attitude, r.proximity, [n IN r.notes | n.content] AS said"
+        )
+        rows = ada.cypher(query, known_at=known_at).rows
+        return {(*row[:5], *(row[5] or ())) for row in rows}
+
+    sources = ("Maria Lind", "Equinor", "job", 3, 3, "Maria Lind > job > Equinor")
+    by_hand = ("Maria Lind", "Equinor", "works_at", 5, 3, "Hired by Tom.")
+    friends = ("Ada Lindqvist", "Tom Vance", "friend", 3, 4)
+    assert told(before) == {sources}
+    assert told(after) == {by_hand, friends}
+    assert told(None) == told(life.clock.now()) == {friends}
+    (known,) = ada.relationships("Maria Lind", known_at=after)
+    assert (known.relationship_type, known.attitude) == ("works_at", 5)
+    tom, me = life.anchor("Tom Vance").key, life.anchor("Ada Lindqvist").key
+    for known_at, is_there in ((before, False), (after, True)):
+        walk = ada.traverse(tom, known_at=known_at, include_links=False)
+        assert (me in {one.key for one in walk.reached}) is is_there
+
+
 def test_what_was_never_so_is_denied(life: Life) -> None:
     (source,) = life.day(MARIA)
     done = life.ada.correct(life.bond("Maria Lind").key, "denied")

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from remanent.anchors.resolve import final
 from remanent.anchors.rules import resolution, timeline
@@ -24,7 +25,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.mind_types import RelationDraft
 from remanent.core.model.node import Correction
 from remanent.core.model.page import AnchorGraph, GraphEdge, GraphNode
-from remanent.core.model.relationship import Assertion, Relationship, RelationshipKind
+from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 
@@ -164,25 +165,14 @@ def _spans(
     env: Env, scope: Scope, group: Assertion, known_at: datetime | None = None
 ) -> list[Span]:
     """The history of a group by all that sources and the user's hand say, or said by then."""
-    assertions = _assertions(env, scope, group, group.relationship_type, known_at)
+
+    def heard(type_: str, dst: str | None) -> list[Assertion]:
+        end = dst or (None if group.single else group.dst)
+        found = env.graph.assertions(scope, group.src, group.kind, type_, dst=end)
+        return found if known_at is None else timeline.recorded_by(found, known_at)
+
     hands = _hands(env, scope, group, known_at)
-    own = [one for one in hands if one.assertion.relationship_type == group.relationship_type]
-    moved = [one.key for one in own if one.type != group.relationship_type]
-    told = [one for one in timeline.spans(assertions, own) if one.key not in moved or not one.key]
-    for hand in hands:
-        was = hand.assertion.relationship_type
-        if hand.type == group.relationship_type != was:
-            heard = _assertions(env, scope, replace(hand.assertion, single=False), was, known_at)
-            told += [one for one in timeline.spans(heard, [hand]) if one.key == hand.key]
-    return told
-
-
-def _assertions(
-    env: Env, scope: Scope, group: Assertion, type_: str, known_at: datetime | None
-) -> list[Assertion]:
-    dst = None if group.single else group.dst
-    found = env.graph.assertions(scope, group.src, group.kind, type_, dst=dst)
-    return found if known_at is None else timeline.recorded_by(found, known_at)
+    return timeline.spans_of_type(group.relationship_type, hands, heard)
 
 
 def _hands(
@@ -201,30 +191,16 @@ def hands_at(env: Env, scope: Scope, src: str, known_at: datetime | None = None)
     node = env.graph.get(scope, src)
     if not isinstance(node, Anchor) or not node.by_hand or final(env, scope, src) != src:
         return []
-    words: dict[str, list[Correction]] = {}
-    for one in node.by_hand:
-        if one.relation is not None and (known_at is None or one.at <= known_at):
-            words.setdefault(one.relation["key"], []).append(one)
-    hands = [hand_of(env, scope, src, some) for some in words.values()]
+    hands = timeline.hands_of(
+        scope.user_id, src, node.by_hand, partial(final, env, scope), known_at
+    )
     ends = env.graph.get_many(scope, [one.assertion.dst for one in hands])
     return [one for one in hands if one.assertion.dst in ends and one.assertion.dst != src]
 
 
-def hand_of(env: Env, scope: Scope, src: str, words: list[Correction]) -> Hand:
-    relation_ = words[0].relation or {}
-    assertion = Assertion(
-        user_id=scope.user_id,
-        source_key="",
-        kind=RelationshipKind(relation_["kind"]),
-        src=src,
-        dst=final(env, scope, relation_["dst"]),
-        relationship_type=relation_["type"],
-        description="",
-        at=datetime.fromisoformat(relation_["at"]),
-        recorded_at=words[0].at,
-    )
-    begun = next((one.at for one in words if one.field == "relationship"), None)
-    return Hand(key=relation_["key"], assertion=assertion, words=tuple(words), said_at=begun)
+def said_of(env: Env, scope: Scope, src: str, words: Sequence[Correction]) -> Assertion:
+    """What these words on a relationship that starts at `src` are about."""
+    return timeline.hands_of(scope.user_id, src, words, partial(final, env, scope))[0].assertion
 
 
 def redraw_hands(env: Env, scope: Scope, keys: Iterable[str]) -> set[str]:
@@ -234,7 +210,7 @@ def redraw_hands(env: Env, scope: Scope, keys: Iterable[str]) -> set[str]:
         examples += [one.assertion for one in hands_at(env, scope, key)]
         for one in env.graph.relationships(scope, key, history=True):
             if one.by_hand:
-                now = hand_of(env, scope, final(env, scope, one.src), list(one.by_hand)).assertion
+                now = said_of(env, scope, final(env, scope, one.src), one.by_hand)
                 examples += [now, replace(now, src=one.src, dst=one.dst)]
     return rederive_relationships(env, scope, examples)
 
@@ -327,7 +303,7 @@ def as_known(env: Env, scope: Scope, key: str, known_at: datetime) -> list[Relat
     told += [replace(one.assertion, relationship_type=one.type) for one in hands]
     groups = {(one.src, one.kind, one.relationship_type): replace(one, single=True) for one in told}
     relationships = [
-        _relationship(env, scope, example, span)
+        by_hand.imposed(_relationship(env, scope, example, span))
         for example in groups.values()
         for span in _spans(env, scope, example, known_at)
         if key in (example.src, span.dst)

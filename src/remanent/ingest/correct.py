@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from remanent.anchors.relationships import hand_of, rederive_relationships
+from remanent.anchors.relationships import rederive_relationships, said_of
 from remanent.anchors.resolve import final
 from remanent.anchors.rules import resolution, timeline
 from remanent.anchors.rules.timeline import Span
@@ -415,7 +415,7 @@ def _redraw_relationships(env: Env, scope: Scope, src: str, words: Sequence[Corr
     examples = list[Assertion]()
     for one in words:
         if one.relation is not None:
-            now = hand_of(env, scope, src, [one]).assertion
+            now = said_of(env, scope, src, [one])
             told = env.graph.assertions(scope, src, now.kind, now.relationship_type)
             examples.append(replace(now, single=any(each.single for each in told)))
             if one.field == "type":

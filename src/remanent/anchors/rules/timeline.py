@@ -5,7 +5,7 @@ The spans follow from the set of assertions alone: read in any order, they give 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -13,7 +13,7 @@ from typing import Any, Final
 from remanent.core.by_hand import moment
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Correction
-from remanent.core.model.relationship import Assertion, Relationship
+from remanent.core.model.relationship import Assertion, Relationship, RelationshipKind
 
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
@@ -45,6 +45,38 @@ class Hand:
         later = self.said_at is not None and self.said_at > self.assertion.at
         echo = [replace(self.assertion, at=self.said_at)] if later and self.said_at else []
         return [self.assertion, *echo]
+
+
+def hands_of(
+    user_id: str,
+    src: str,
+    words: Iterable[Correction],
+    final: Callable[[str], str],
+    known_at: datetime | None = None,
+) -> list[Hand]:
+    """What the words of an anchor say of each relationship that starts there, or said by then; oldest first.
+    `final` is where merges by hand lead from an anchor."""
+    by_key: dict[str, list[Correction]] = {}
+    for one in words:
+        if one.relation is not None and (known_at is None or one.at <= known_at):
+            by_key.setdefault(one.relation["key"], []).append(one)
+    hands = list[Hand]()
+    for key, some in by_key.items():
+        place = some[0].relation or {}
+        assertion = Assertion(
+            user_id=user_id,
+            source_key="",
+            kind=RelationshipKind(place["kind"]),
+            src=src,
+            dst=final(place["dst"]),
+            relationship_type=place["type"],
+            description="",
+            at=datetime.fromisoformat(place["at"]),
+            recorded_at=some[0].at,
+        )
+        begun = next((one.at for one in some if one.field == "relationship"), None)
+        hands.append(Hand(key=key, assertion=assertion, words=tuple(some), said_at=begun))
+    return hands
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,15 +182,46 @@ def recorded_by(assertions: Iterable[Assertion], known_at: datetime) -> list[Ass
     return [one for one in assertions if one.recorded_at <= known_at]
 
 
-def histories(assertions: Iterable[Assertion]) -> Iterator[tuple[Assertion, Span]]:
-    """The spans of all these, whatever nodes, kinds and types they are of; each with one of those
-    that it belongs to."""
+def spans_of_type(
+    type_: str, hands: Iterable[Hand], heard: Callable[[str, str | None], Iterable[Assertion]]
+) -> list[Span]:
+    """The history of one node, kind and type: a hand may have taken relationships of it to another type, or
+    from there. `heard` gives what sources assert of a type, of all other ends or of one."""
+    hands = list(hands)
+    own = [one for one in hands if one.assertion.relationship_type == type_]
+    moved = [one.key for one in own if one.type != type_]
+    told = [one for one in spans(heard(type_, None), own) if one.key not in moved or not one.key]
+    for hand in hands:
+        was = hand.assertion.relationship_type
+        if hand.type == type_ != was:
+            here = spans(heard(was, hand.assertion.dst), [hand])
+            told += [one for one in here if one.key == hand.key]
+    return told
+
+
+def histories(
+    assertions: Iterable[Assertion], hands: Sequence[Hand] = ()
+) -> Iterator[tuple[Assertion, Span]]:
+    """The spans of all these, whatever nodes, kinds and types they are of, as the user's hand has put them
+    right; each with an assertion of its node, kind and type."""
     groups: dict[tuple[str, str, str], list[Assertion]] = {}
     for one in assertions:
         groups.setdefault((one.src, one.kind, one.relationship_type), []).append(one)
-    for group in groups.values():
-        for span in spans(group):
-            yield group[0], span
+    examples = {place: group[0] for place, group in groups.items()}
+    about: dict[tuple[str, str], list[Hand]] = {}
+    for hand in hands:
+        one = hand.assertion
+        about.setdefault((one.src, one.kind), []).append(hand)
+        for type_ in (one.relationship_type, hand.type):
+            examples.setdefault((one.src, one.kind, type_), replace(one, relationship_type=type_))
+    for (src, kind, type_), example in examples.items():
+
+        def heard(name: str, dst: str | None, src: str = src, kind: str = kind) -> list[Assertion]:
+            told = groups.get((src, kind, name), [])
+            return [one for one in told if dst in (None, one.dst)]
+
+        for span in spans_of_type(type_, about.get((src, kind), ()), heard):
+            yield example, span
 
 
 def relationship(

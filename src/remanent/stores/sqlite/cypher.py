@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules.as_of import When
+from remanent.core.by_hand import note_mark, notes_of
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import State
@@ -162,20 +163,28 @@ class SqliteCypher(OnDatabase):
             self._database, scope.user_id, question.known_at, question.as_of
         )
         at, types = question.as_of or question.known_at, json.loads(values["types"])
-        related, notes = [], []
+        related, notes = list[Row](), list[Row]()
         for number, edge in enumerate(drawn, 1):
             state, kind = edge.relationship.life.state, edge.relationship.kind
             if kind in types and (question.include_archived or state is not State.ARCHIVED):
                 related.append(_as_known(_related_row(-number, edge), question.known_at))
+                dropped = {one.was for one in edge.span.words if one.field == "note"}
                 words = {
                     (one.source_key, one.description): to_micros(one.at)
                     for one in reversed(edge.span.assertions)
-                    if one.at <= at
+                    if one.at <= at and one.source_key
+                    if note_mark(one.source_key, one.description) not in dropped
                 }
                 notes += [
                     (None, -number, description, scope.user_id, moment, source_key, None)
                     for (source_key, description), moment in reversed(words.items())
                 ]
+                for one in notes_of(edge.span.words, "", scope.user_id).values():
+                    written, until = to_micros(one.date_added), micros_or_none(one.expires_at)
+                    if until is None or until > to_micros(at):
+                        notes.append(
+                            (None, -number, one.content, one.added_by, written, None, until)
+                        )
         return related, notes
 
     def _supported(self, linked: list[Row], nodes: list[Row], wanted: Wanted) -> list[Row]:

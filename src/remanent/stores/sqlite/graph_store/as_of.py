@@ -13,11 +13,14 @@ from datetime import datetime
 from typing import Final
 
 from remanent.anchors.rules import timeline
-from remanent.anchors.rules.timeline import Span
+from remanent.anchors.rules.timeline import Hand, Span
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules.as_of import When
+from remanent.core.by_hand import imposed
 from remanent.core.model.belief import Belief
+from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.stores.sqlite.database import Database
 from remanent.stores.sqlite.graph_store.nodes import LIVES, from_columns
@@ -43,6 +46,20 @@ SELECT THING(n), n.id
 FROM json_each(:ids) AS wanted CROSS JOIN nodes AS n ON n.id = wanted.value
 WHERE n.kind = 'belief'
 """)
+_BY_HAND = scoped("""
+SELECT THING(n), n.kind, n.key FROM nodes AS n
+WHERE n.user_id = :user AND n.kind IN ('person', 'concept', 'entity')
+AND n.body ->> 'by_hand' IS NOT NULL
+""")
+_ENDS = """
+SELECT n.key, n.id FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
+WHERE n.user_id = :user
+"""
+_MERGED = """
+SELECT s.key, d.key FROM links AS l
+CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE l.user_id = :user AND l.kind = 'same_as'
+"""
 _SUPPORTS: Final = LinkKind.SUPPORTS.value
 
 Pair = tuple[int, int]  # the rows of a link's two ends
@@ -65,12 +82,15 @@ def relationships_as_of(
     order of key. Their lives are today's, where they are still there."""
     rows = database.execute(_TOLD, {"user": user_id, "known_at": to_micros(known_at)})
     ids = {key: number for row in rows for key, number in ((row[3], row[14]), (row[4], row[15]))}
+    hands = _hands(database, user_id, known_at, ids)
     result = []
-    for group, span in timeline.histories(map(ASSERTIONS.of, rows)):
+    for group, span in timeline.histories(map(ASSERTIONS.of, rows), hands):
         if span.valid_to is None if as_of is None else span.holds_at(as_of):
             times = [one.recorded_at for one in span.assertions]
-            one = timeline.relationship(
-                user_id, group, span, created_at=min(times), updated_at=max(times)
+            one = imposed(
+                timeline.relationship(
+                    user_id, group, span, created_at=min(times), updated_at=max(times)
+                )
             )
             result.append(
                 KnownRelationship(
@@ -82,6 +102,23 @@ def relationships_as_of(
         (_with_lifecycle(one, lives.get(one.relationship.key)) for one in result),
         key=lambda one: one.relationship.key,
     )
+
+
+def _hands(database: Database, user_id: str, known_at: datetime, ids: dict[str, int]) -> list[Hand]:
+    """What the user's hand had said of relationships by then; the rows of their ends come into `ids`."""
+    merged: dict[str, str] = dict(database.execute(_MERGED, {"user": user_id}))
+
+    def final(key: str) -> str:
+        return final(merged[key]) if key in merged else key
+
+    hands = list[Hand]()
+    for row in database.execute(_BY_HAND, {"user": user_id}):
+        words = from_columns(NODE_TYPES[Kind(row[-2])], row).by_hand
+        if words and row[-1] not in merged:
+            hands += timeline.hands_of(user_id, row[-1], words, final, known_at)
+    ends = [end for one in hands for end in (one.assertion.src, one.assertion.dst)]
+    ids.update(database.execute(_ENDS, {"user": user_id, "keys": json.dumps(ends)}))
+    return [one for one in hands if one.assertion.dst in ids and one.assertion.src in ids]
 
 
 def _lives(database: Database, user_id: str, keys: Sequence[str]) -> dict[str, Lifecycle]:
