@@ -166,13 +166,13 @@ def _spans(
 ) -> list[Span]:
     """The history of a group by all that sources and the user's hand say, or said by then."""
 
-    def heard(type_: str, dst: str | None) -> list[Assertion]:
+    def asserted(type_: str, dst: str | None) -> list[Assertion]:
         end = dst or (None if group.single else group.dst)
         found = env.graph.assertions(scope, group.src, group.kind, type_, dst=end)
         return found if known_at is None else timeline.recorded_by(found, known_at)
 
     hands = _hands(env, scope, group, known_at)
-    return timeline.spans_of_type(group.relationship_type, hands, heard)
+    return timeline.spans_of_type(group.relationship_type, hands, asserted)
 
 
 def _hands(

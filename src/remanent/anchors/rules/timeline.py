@@ -183,18 +183,18 @@ def recorded_by(assertions: Iterable[Assertion], known_at: datetime) -> list[Ass
 
 
 def spans_of_type(
-    type_: str, hands: Iterable[Hand], heard: Callable[[str, str | None], Iterable[Assertion]]
+    type_: str, hands: Iterable[Hand], asserted: Callable[[str, str | None], Iterable[Assertion]]
 ) -> list[Span]:
     """The history of one node, kind and type: a hand may have taken relationships of it to another type, or
-    from there. `heard` gives what sources assert of a type, of all other ends or of one."""
+    from there. `asserted` gives what sources assert of a type, of all other ends or of one."""
     hands = list(hands)
     own = [one for one in hands if one.assertion.relationship_type == type_]
     moved = [one.key for one in own if one.type != type_]
-    told = [one for one in spans(heard(type_, None), own) if one.key not in moved or not one.key]
+    told = [one for one in spans(asserted(type_, None), own) if one.key not in moved or not one.key]
     for hand in hands:
         was = hand.assertion.relationship_type
         if hand.type == type_ != was:
-            here = spans(heard(was, hand.assertion.dst), [hand])
+            here = spans(asserted(was, hand.assertion.dst), [hand])
             told += [one for one in here if one.key == hand.key]
     return told
 
@@ -216,11 +216,13 @@ def histories(
             examples.setdefault((one.src, one.kind, type_), replace(one, relationship_type=type_))
     for (src, kind, type_), example in examples.items():
 
-        def heard(name: str, dst: str | None, src: str = src, kind: str = kind) -> list[Assertion]:
+        def asserted(
+            name: str, dst: str | None, src: str = src, kind: str = kind
+        ) -> list[Assertion]:
             told = groups.get((src, kind, name), [])
             return [one for one in told if dst in (None, one.dst)]
 
-        for span in spans_of_type(type_, about.get((src, kind), ()), heard):
+        for span in spans_of_type(type_, about.get((src, kind), ()), asserted):
             yield example, span
 
 
