@@ -85,6 +85,7 @@ def odd_texts(size: int) -> dict[str, Any]:
     }
     texts["one word"] = ("text-note", "y" * size)
     texts["one word of 3 MB"] = ("text-note", "y" * (60 * size))
+    texts["a chat of one-word turns"] = ("conversation", "Ada: yes\nBob: no\n" * (size // 17))
     line = json.dumps({"speaker": "Ada", "text": "y" * (60 * size)})
     texts["a JSON line of one word of 3 MB"] = ("conversation", line)
     texts["a letter of 10,000 flat parts"] = ("email", flat(size // 5))

@@ -98,7 +98,30 @@ def test_many_short_paragraphs_are_one_passage_and_keep_their_place() -> None:
     )
 
 
+def test_turns_of_a_word_each_are_few_passages_and_none_of_two_people() -> None:
+    text = "".join(f"Ada: yes{n}\nBob: no{n}\n" for n in range(200))
+    pieces = cut(text, is_json=False, content_type=ContentType.CONVERSATION, rules=PassageRules())
+    assert len(pieces) < 20
+    for speaker, word in (("Ada", "yes"), ("Bob", "no")):
+        said = [one for piece in pieces if piece.speaker == speaker for one in piece.text.split()]
+        assert said == [f"{word}{n}" for n in range(200)]
+    for piece in pieces:
+        first, *_, last = piece.text.split()
+        stretch = text[piece.start : piece.end]
+        assert stretch.startswith(first)
+        assert stretch.endswith(last)
+
+
 def test_short_turns_of_two_people_are_not_one() -> None:
-    text = "Ada: yes\nBob: no\n" * 200
+    text = "Ada: yes please\nBob: no thanks\n" * 200
     pieces = cut(text, is_json=False, content_type=ContentType.CONVERSATION, rules=PassageRules())
     assert len(pieces) == 400
+
+
+def test_a_word_of_a_turn_is_found_with_who_said_it(ada: UserMemory) -> None:
+    turns = ["yes"] * 300 + ["parsnip"] + ["yes"] * 300
+    ada.add("".join(f"Tom: {one}\nEve: no\n" for one in turns), type="conversation")
+    ada.work()
+    hit = ada.search("parsnip")[0]
+    assert "parsnip" in hit.text
+    assert hit.speaker == "Tom"

@@ -52,10 +52,7 @@ def _read_text(raw: str, content_type: ContentType, started_at: datetime | None)
         return cues.read(raw, started_at)
     if content_type in _CHATS:
         parsed = _read_json_text(raw, content_type, started_at)
-        if parsed is not None:
-            return parsed
-        if transcript.has_speakers(raw):
-            return transcript.read(raw, started_at)
+        return parsed or transcript.read(raw, started_at) or markdown.read(raw)
     return markdown.read(raw)
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
-from remanent.ingest.formats.shape import STAMP, Line, Parsed, Piece, distinct, later, since_start
+from remanent.ingest.formats.shape import STAMP, Parsed, Piece, distinct, later, since_start
 
 _NAME = r"[^\W\d_][\w.'’-]{0,40}(?: [\w.'’-]{1,40}){0,3}"
 _BEFORE = rf"[\[(]?(?P<before>{STAMP})[\])]?"
@@ -53,19 +54,17 @@ class _Opening:
     length: int
 
 
-def has_speakers(raw: str) -> bool:
-    """Whether any line opens a turn."""
-    return any(opened is not None for _, opened in _openings(raw))
-
-
-def read(raw: str, started_at: datetime | None) -> Parsed:
-    """Lines that begin with a speaker open a turn; the lines after it belong to it."""
-    turns = list(_turns(raw))
-    gaps = since_start([stamp for _, stamp in turns])
+def read(raw: str, started_at: datetime | None) -> Parsed | None:
+    """Lines that begin with a speaker open a turn; the lines after it belong to it. None if none does."""
+    turns = [(0, _Opening("", None, 0)), *_turns(raw)]
+    if len(turns) == 1:
+        return None
+    gaps = since_start([opened.stamp for _, opened in turns])
+    ends = [*(start for start, _ in turns[1:]), len(raw)]
     pieces = tuple(
-        Piece(text=one.text, start=one.start, end=one.end, speaker=one.speaker,
-              at=later(started_at, gap))
-        for (one, _), gap in zip(turns, gaps, strict=True)
+        Piece(text=raw[start + opened.length : end], start=start + opened.length, end=end,
+              speaker=opened.speaker or None, at=later(started_at, gap))
+        for (start, opened), end, gap in zip(turns, ends, gaps, strict=True)
     )  # fmt: skip
     return Parsed(
         pieces=pieces,
@@ -80,36 +79,16 @@ def speaker_in(line: str) -> tuple[str, int] | None:
     return None if opening is None else (opening.speaker, opening.length)
 
 
-def _turns(raw: str) -> Iterator[tuple[Piece, str | None]]:
-    """Each turn, text as in the raw, with the stamp it was opened by."""
-    speaker: str | None = None
-    stamp: str | None = None
-    start = position = 0
-    for line, opened in _openings(raw):
-        position = line.start
-        if opened is not None:
-            yield _turn(raw, start, position, speaker), stamp
-            speaker, stamp, start = opened.speaker, opened.stamp, position + opened.length
-    yield _turn(raw, start, len(raw), speaker), stamp
-
-
-def _turn(raw: str, start: int, end: int, speaker: str | None) -> Piece:
-    return Piece(text=raw[start:end], start=start, end=end, speaker=speaker)
-
-
-def _openings(raw: str) -> Iterator[tuple[Line, _Opening | None]]:
-    """Every line, with the turn that it opens."""
-    lines = list(_whole_lines(raw))
+def _turns(raw: str) -> Iterator[tuple[int, _Opening]]:
+    """Where each turn begins, and how."""
+    lines = raw.splitlines(keepends=True)
     headings = _headings(lines)
-    for number, line in enumerate(lines):
-        yield line, _speaker_line(line.text) or headings.get(number)
-
-
-def _whole_lines(raw: str) -> Iterator[Line]:
     position = 0
-    for whole in raw.splitlines(keepends=True):
-        yield Line(whole, position, position + len(whole))
-        position += len(whole)
+    for number, line in enumerate(lines):
+        opened = _speaker_line(line) or headings.get(number)
+        if opened is not None:
+            yield position, opened
+        position += len(line)
 
 
 def _speaker_line(line: str) -> _Opening | None:
@@ -119,6 +98,7 @@ def _speaker_line(line: str) -> _Opening | None:
     return _Opening(match["speaker"], match["before"] or match["after"], match.end())
 
 
+@lru_cache(1000)
 def _is_name(words: str) -> bool:
     """A name of several words is written large; `Tom said` and `one more thing` are none."""
     if words.casefold() in _NOT_SPEAKERS:
@@ -130,14 +110,15 @@ def _is_name(words: str) -> bool:
     return not small and (not others or not first[0].islower() or first == "speaker")
 
 
-def _headings(lines: Sequence[Line]) -> dict[int, _Opening]:
+def _headings(lines: Sequence[str]) -> dict[int, _Opening]:
     """Lines of a name and a time with words under them; a single one may be anything."""
     openings: dict[int, _Opening] = {}
-    for number, line in enumerate(lines[:-1]):
-        heading = _heading(line.text)
-        under = lines[number + 1].text
-        if heading is not None and under.strip() and _heading(under) is None:
+    heading = None
+    for number, under in enumerate(lines, -1):
+        below = _heading(under)
+        if heading is not None and below is None and under.strip():
             openings[number] = heading
+        heading = below
     return openings if len(openings) > 1 else {}
 
 

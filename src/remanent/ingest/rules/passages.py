@@ -16,6 +16,7 @@ from remanent.ingest.formats.shape import Line, piece_of
 __all__ = ["PassageRules", "Piece", "cut", "next_size", "passages", "slice_of"]
 
 _MANY, _TINY = 200, 20  # so many pieces of so few characters each are no paragraphs and no turns
+_WORD = 8  # characters: pieces that are a word each say nothing in their order either
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+")
 
 
@@ -75,17 +76,25 @@ def cut(
 
 def _gathered(pieces: Sequence[Piece], rules: PassageRules) -> Sequence[Piece]:
     """The pieces; where there are many of hardly any words, neighbours of one voice are one: a letter on
-    a line of its own is not worth a passage."""
-    if len(pieces) < _MANY or sum(len(one.text) for one in pieces) > _TINY * len(pieces):
+    a line of its own is not worth a passage. Where each is a word, so is all that a voice said that day."""
+    characters = sum(len(one.text) for one in pieces)
+    if len(pieces) < _MANY or characters > _TINY * len(pieces):
         return pieces
+    is_words = characters <= _WORD * len(pieces)
     gathered: list[list[Piece]] = []
-    size, before = 0, None
+    open_: dict[object, tuple[list[Piece], int]] = {}  # by voice: its run, and how long that is
     for one in pieces:
-        voice, size = (one.speaker, one.at, one.ref), size + len(one.text) + 2
-        if voice != before or size > rules.max_characters // 2:
-            gathered.append([])
-            before, size = voice, len(one.text)
-        gathered[-1].append(one)
+        at = one.at.date() if is_words and one.at else one.at
+        voice = (one.speaker, at, one.ref)
+        run, size = open_.get(voice, ([], 0))
+        size += len(one.text) + 2
+        if not run or size > rules.max_characters // 2:
+            run, size = [], len(one.text)
+            gathered.append(run)
+        run.append(one)
+        if not is_words:
+            open_.clear()
+        open_[voice] = run, size
     return [_joined(run) if len(run) > 1 else run[0] for run in gathered]
 
 
