@@ -223,7 +223,8 @@ def _note_giver(env: Env, scope: Scope, notes: list[Note]) -> str | None:
 
 
 def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]:
-    """What notes say of somebody, but for what another belief has taken the place of: that instead."""
+    """What notes say of somebody, but for what another belief has taken the place of: that instead. What
+    they say of a relationship that is over is left out."""
     links = env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=False)
     beliefs = env.graph.get_many(scope, sorted(one.src for one in links)).values()
     held = [
@@ -233,9 +234,12 @@ def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]
     ]
     gone = env.graph.get_many(scope, sorted({str(one.supersedes) for one in held}))
     over = {canonical_name(one.statement) for one in gone.values() if isinstance(one, Belief)}
-    kept = [one for one in notes if canonical_name(one) not in over]
-    if len(kept) == len(notes):
-        return notes
+    ended = [one for one in env.graph.relationships(scope, key, history=True) if one.valid_to]
+    told = [note.content for one in ended for note in env.graph.notes(scope, one.key)]
+    over_here = over | set(map(canonical_name, told))
+    kept = [one for one in notes if canonical_name(one) not in over_here]
+    if all(canonical_name(one) not in over for one in notes):
+        return kept
     return list(dict.fromkeys((*kept, *(one.statement for one in held))))
 
 

@@ -113,7 +113,20 @@ class _Claims:
             siblings = relationships_of(
                 self.env, self.scope, one.src, known_at=self.request.known_at, history=True
             )
-        return validity.claim_of_relationship(one, siblings, self.request.as_of)
+        return validity.claim_of_relationship(
+            one, siblings, self.request.as_of, self._ended_by(one)
+        )
+
+    def _ended_by(self, one: Relationship) -> str | None:
+        """The belief on whose word it is over."""
+        if one.valid_to is None:
+            return None
+        said = self.env.graph.assertions(self.scope, one.src, one.kind, one.relationship_type)
+        ends = [
+            each for each in said if each.ended and (each.dst, each.at) == (one.dst, one.valid_to)
+        ]
+        nodes = self.env.graph.get_many(self.scope, sorted({each.source_key for each in ends}))
+        return next((key for key, node in nodes.items() if isinstance(node, Belief)), None)
 
 
 def _speaks_for(

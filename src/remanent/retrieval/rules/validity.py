@@ -71,10 +71,13 @@ def _succession(belief: Belief, beliefs: Mapping[str, Belief]) -> tuple[str, ...
 
 
 def claim_of_relationship(
-    one: Relationship, siblings: Iterable[Relationship], as_of: datetime | None
+    one: Relationship,
+    siblings: Iterable[Relationship],
+    as_of: datetime | None,
+    ended_by: str | None = None,
 ) -> Claim:
     """What the relationship claims. Of its siblings (same node, kind and type), the one that begins
-    where it ends came in its place."""
+    where it ends came in its place; if there is none, the belief that it was `ended_by`."""
     if one.valid_to is None or (as_of is not None and one.holds_at(as_of)):
         return Claim(key=one.key, holds=True)
     later = sorted(
@@ -87,13 +90,15 @@ def claim_of_relationship(
         ),
         key=lambda other: (other.valid_from, other.key),
     )
-    next_one = later[0].key if later and later[0].valid_from == one.valid_to else None
+    if not later or later[0].valid_from != one.valid_to:
+        later = []
+    keys = tuple(other.key for other in later) or ((ended_by,) if ended_by else ())
     return Claim(
         key=one.key,
         holds=False,
-        superseded_by=next_one,
+        superseded_by=keys[0] if keys else None,
         superseded_at=one.valid_to,
-        after=tuple(other.key for other in later) if next_one else (),
+        after=keys,
     )
 
 
