@@ -436,13 +436,14 @@ class Validity:
     """Whether a candidate still holds, and what superseded it.
 
     `holds` is None where that is not known or disputed. `says` are the keys of all beliefs and
-    relationships it states, `after` of those that came in their place.
+    relationships it states, `over` of those of them that fell, `after` of what came in their place.
     """
 
     holds: bool | None = None
     superseded_by: str | None = None
     superseded_at: datetime | None = None
     says: frozenset[str] = frozenset()
+    over: frozenset[str] = frozenset()
     after: tuple[str, ...] = ()
 
 

@@ -110,7 +110,10 @@ def test_a_passage_falls_with_one_claim_and_a_source_with_all() -> None:
 
 def _validity(says: str, after: str = "", *, holds: bool | None = True) -> Validity:
     return Validity(
-        says=frozenset(says), after=tuple(after), holds=False if after and holds else holds
+        says=frozenset(says),
+        over=frozenset(says if after else ""),
+        after=tuple(after),
+        holds=False if after and holds else holds,
     )
 
 
@@ -121,6 +124,16 @@ def test_the_newest_moves_right_above_what_it_replaced() -> None:
 
     assert order == ["a", "new", "old", "b", "c"]
     assert validity.newest_first(["new", "old"], validities) == ["new", "old"]
+
+
+def test_what_both_say_still_does_not_keep_the_newer_one_down() -> None:
+    fell = Claim(key="o", holds=False, superseded_by="n", after=("n",))
+    came, stands = Claim(key="n", holds=True), Claim(key="s", holds=True)
+    claims = {"old": [fell, stands], "new": [came, stands], "both": [fell, came]}
+    validities = {key: validity.of_claims(made, whole=False) for key, made in claims.items()}
+
+    assert validity.newest_first(["old", "a", "new"], validities) == ["new", "old", "a"]
+    assert validity.newest_first(["old", "a", "both"], validities) == ["old", "a", "both"]
 
 
 def test_of_a_chain_the_one_that_holds_stands_first() -> None:

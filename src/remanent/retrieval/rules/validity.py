@@ -124,6 +124,7 @@ def of_claims(claims: Sequence[Claim], *, whole: bool) -> Validity:
         superseded_by=None if marked is None else marked.superseded_by,
         superseded_at=None if marked is None else marked.superseded_at,
         says=frozenset(one.key for one in claims),
+        over=frozenset(one.key for one in over),
         after=() if marked is None else tuple(dict.fromkeys(k for one in over for k in one.after)),
     )
 
@@ -152,13 +153,14 @@ def newest_first(order: Sequence[str], validities: Mapping[str, Validity]) -> li
 
 
 def _successor(key: str, order: Sequence[str], validities: Mapping[str, Validity]) -> str | None:
-    """The best of what came in its place: what holds before what is superseded in its turn."""
+    """The best of what came in its place: what holds before what is superseded in its turn. What says the
+    same old thing as well is none; that both say what is still so does not matter."""
     mine = validities.get(key, UNKNOWN)
     newer = [
         other
         for other in order
         if other != key
         and not validities.get(other, UNKNOWN).says.isdisjoint(mine.after)
-        and validities.get(other, UNKNOWN).says.isdisjoint(mine.says)
+        and validities.get(other, UNKNOWN).says.isdisjoint(mine.over)
     ]
     return next((one for one in newer if validities[one].holds), newer[0] if newer else None)
