@@ -75,6 +75,16 @@ def test_a_follow_up_names_what_it_follows(ada: UserMemory) -> None:
     assert ada.needs_memory("and when was that?", before=before).needs_search
 
 
+def test_thanks_after_a_question_need_nothing() -> None:
+    with Memory.open(":memory:") as memory:
+        ada = memory.user("ada", name="Ada Lind")
+        before = ["What is the wifi password of our cabin?", "It is moss-and-tern."]
+        for thanks in ("thanks!", "ok great", "perfect", "Sounds good", "good night"):
+            assert not ada.needs_memory(thanks, before).needs_search, thanks
+        for more in ("and the code of the gate?", "what about my sister", "tell me more"):
+            assert ada.needs_memory(more, before).needs_search, more
+
+
 def test_the_mind_is_asked_only_where_wording_and_memory_leave_it_open(
     ada: UserMemory, mind: ScriptedMind
 ) -> None:

@@ -409,7 +409,9 @@ def _need_by_signs(env: Env, scope: Scope, text: str, turns: Sequence[Turn]) -> 
     texts = [text, *(turn.text for turn in turns)]
     names = names_in(env, scope, texts)
     try:
-        chance = mind_for(env.mind, scope, "need").need_chance(text, turns)
+        mind = mind_for(env.mind, scope, "need")
+        alone = mind.need_chance(text, ()) if turns and rule.is_remark(text) else 1.0
+        chance = alone if alone <= rule.REMARK else mind.need_chance(text, turns)
     except MindError:
         chance = 0.5
     return rule.need(

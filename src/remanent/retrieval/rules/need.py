@@ -32,6 +32,14 @@ class NeedRules:
 
 
 _DEFAULTS = NeedRules()
+REMARK = 0.05  # up to this chance by itself, a remark needs nothing whatever went before
+_REMARK_WORDS = 4
+
+
+def is_remark(message: str) -> bool:
+    """Whether a message is so short, asks nothing and leans on nothing that it may only say thanks."""
+    short = len(query.words(message)) <= _REMARK_WORDS
+    return short and "?" not in message and not query.is_follow_up(message)
 
 
 def need(
