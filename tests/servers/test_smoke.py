@@ -81,7 +81,7 @@ def test_postgres_wakes_a_listener() -> None:
 
 
 def test_redis_gives_a_stream_back_in_order_and_keeps_it_on_disk() -> None:
-    redis = driver("redis", "redis")
+    redis = driver("redis", "dev")
     with redis.Redis.from_url(url_of("redis"), decode_responses=True) as client:
         client.delete("smoke:stream")
         try:
@@ -97,7 +97,7 @@ def test_redis_gives_a_stream_back_in_order_and_keeps_it_on_disk() -> None:
 @pytest.fixture
 def graph() -> Iterator[Any]:
     """A session with Neo4j that holds nothing of ours before and after."""
-    neo4j = driver("neo4j", "neo4j")
+    neo4j = driver("neo4j", "dev")
     with (
         neo4j.GraphDatabase.driver(url_of("neo4j"), auth=None) as client,
         client.session() as session,
@@ -115,7 +115,7 @@ def forget(session: Any) -> None:
 
 
 def test_neo4j_refuses_a_duplicate_under_a_constraint(graph: Any) -> None:
-    neo4j_errors = driver("neo4j.exceptions", "neo4j")
+    neo4j_errors = driver("neo4j.exceptions", "dev")
     graph.run("CREATE CONSTRAINT smoke_unique FOR (n:Smoke) REQUIRE n.id IS UNIQUE").consume()
     graph.run("CREATE (:Smoke {id: $id})", id="a").consume()
     with pytest.raises(neo4j_errors.ConstraintError):
