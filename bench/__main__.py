@@ -25,6 +25,7 @@ NAMES = (
     "cost",
     "http",
     "life",
+    "backends",
     "golden",
 )
 UNASKED = tuple(name for name in NAMES if name != "golden")  # run when none is named

@@ -145,7 +145,7 @@ def _speeds(what: str, cost: Cost, phase: int) -> Iterator[Row]:
 def _grow(setting: Setting, *, total: int, batch: int) -> Iterator[Cost]:
     """The cost of every batch, on the way to so many sources."""
     made = sources(total)
-    mind = ScriptedMind(candidates=_candidates, findings=_findings, drafts=_believed)
+    mind = scripted()
     with tempfile.TemporaryDirectory() as folder:
         clock = SteppedClock(START + timedelta(days=total))
         path = Path(folder) / "memory.db"
@@ -237,6 +237,11 @@ def _sentence(rng: random.Random, people: tuple[str, str]) -> str:
 
 
 # --- a mind and an embedder that cost nothing --------------------------------------------------
+
+
+def scripted() -> ScriptedMind:
+    """Names exactly the people who were put in."""
+    return ScriptedMind(candidates=_candidates, findings=_findings, drafts=_believed)
 
 
 def _sentences_by_name(reading: Reading) -> dict[str, list[str]]:

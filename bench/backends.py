@@ -1,0 +1,267 @@
+"""The same life on every backend that is there, side by side: ingestion, search, a night, memory.
+
+A file of SQLite is always there; PostgreSQL where `make servers` has started it, or where
+REMANENT_TEST_POSTGRES names one. Each measure is taken in processes of their own, so that CPU and memory
+are those of that backend alone; what the server itself takes is counted beside it where its process can
+be seen. The sources are those of `ingest`, of several users. Adding, searching and sleeping are measured
+of the stores alone, with a mind and an embedder that cost nothing; workers read with the offline mind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from bench.frame import ROOT, Report, Row, Setting
+from bench.ingest import CAST, PROJECTS, START, TOWNS, WideEmbedder, scripted, sources
+from remanent import Memory, SteppedClock
+from remanent.errors import without_password
+
+USERS = 4
+NOW = START + timedelta(days=60, hours=20)
+MOST_TIMES = 2.0  # what a search on a server may take, of what it takes in a file
+QUESTIONS = tuple(
+    f"What did {name} say about {project} in {town}?"
+    for name in CAST
+    for project, town in zip(PROJECTS, TOWNS, strict=False)
+)
+Figures = Mapping[str, float]
+
+
+def run(setting: Setting) -> Report:
+    few, many = (24, 120) if setting.quick else (80, 800)
+    with tempfile.TemporaryDirectory() as folder:
+        found = {
+            name: _measured(place, few=few, many=many)
+            for name, place in _places(Path(folder)).items()
+        }
+    rows = [
+        Row(what=f"{what}, {name}", value=figures[what], unit=unit)
+        for what, unit in _UNITS.items()
+        for name, figures in found.items()
+        if what in figures
+    ]
+    base = found["sqlite"]
+    for name, figures in found.items():
+        if name != "sqlite":
+            times = figures[_SEARCH] / base[_SEARCH]
+            aim = f"<= {MOST_TIMES:g}"
+            what = f"{_SEARCH}, {name} over sqlite"
+            rows.append(Row(what=what, value=times, unit="x", aim=aim, met=times <= MOST_TIMES))
+    notes = [
+        f"{USERS} users; {many} sources added, searched and slept on; {few} read by workers",
+        f"{len(QUESTIONS)} questions, each asked once to warm up and three times to be measured",
+        *(f"{name}: not there" for name in ("postgresql",) if name not in found),
+    ]
+    return Report(name="backends", rows=rows, notes=notes, details=[dict(found)])
+
+
+_ADD, _SEARCH = "add, one client", "search, p50"
+_UNITS = {
+    _ADD: "sources/s",
+    "add, CPU of the client": "ms/source",
+    "add, CPU of the server": "ms/source",
+    "add, two clients": "sources/s",
+    "read with 1 worker": "sources/s",
+    "read with 2 workers": "sources/s",
+    _SEARCH: "ms",
+    "search, p95": "ms",
+    "search, CPU of the client": "ms",
+    "search, CPU of the server": "ms",
+    "first search": "ms",
+    "a night, all users": "s",
+    "a night, CPU of the client": "s",
+    "resident memory after searching": "MB",
+}
+
+
+def _places(folder: Path) -> dict[str, Callable[[], Any]]:
+    """By name, what makes a new place of its own for a memory, and takes it away."""
+    kept = ROOT / ".servers" / "env"
+    lines = kept.read_text("utf-8").split() if kept.is_file() else []
+    known = dict(line.split("=", 1) for line in lines) | os.environ
+    url = known.get("REMANENT_TEST_POSTGRES")
+
+    @contextmanager
+    def file() -> Iterator[str]:
+        yield str(folder / f"{uuid4().hex}.db")
+
+    @contextmanager
+    def schema() -> Iterator[str]:
+        import psycopg
+
+        name = f"bench_{uuid4().hex[:12]}"
+        try:
+            yield f"{url}{'&' if '?' in str(url) else '?'}schema={name}"
+        finally:
+            with psycopg.connect(str(url), autocommit=True) as connection:
+                connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+    return {"sqlite": file} | ({"postgresql": schema} if url else {})
+
+
+def _measured(place: Callable[[], Any], *, few: int, many: int) -> Figures:
+    figures: dict[str, float] = {}
+    with place() as memory:
+        before = _server_cpu()
+        (added,) = _told(_together(memory, "add", [(0, many)]))
+        figures[_ADD] = many / added["wall"]
+        figures["add, CPU of the client"] = 1000 * added["cpu"] / many
+        figures |= _on_server("add, CPU of the server", before, 1000 / many)
+        _told(_together(memory, "settle", [(0, 0)]))
+        before = _server_cpu()
+        (searched,) = _told(_together(memory, "search", [(0, 0)]))
+        asked = 4 * len(QUESTIONS)
+        figures |= {name: searched[name] for name in (_SEARCH, "search, p95", "first search")}
+        figures["search, CPU of the client"] = 1000 * searched["cpu"] / asked
+        figures["resident memory after searching"] = searched["rss"]
+        figures |= _on_server("search, CPU of the server", before, 1000 / asked)
+        (slept,) = _told(_together(memory, "sleep", [(0, many)]))
+        figures["a night, all users"] = slept["wall"]
+        figures["a night, CPU of the client"] = slept["cpu"]
+    with place() as memory:
+        half = many // 2
+        both = _told(_together(memory, "add", [(0, half), (half, many)]))
+        figures["add, two clients"] = many / max(one["wall"] for one in both)
+    for workers in (1, 2):
+        with place() as memory:
+            _told(_together(memory, "add_for_workers", [(0, few)]))
+            read = _told(_together(memory, "work", [(0, 0)] * workers))
+            what = f"read with {workers} worker{'s' if workers > 1 else ''}"
+            figures[what] = few / max(one["wall"] for one in read)
+    return figures
+
+
+def _on_server(what: str, before: float | None, times: float) -> Figures:
+    after = _server_cpu()
+    return {} if before is None or after is None else {what: (after - before) * times}
+
+
+def _server_cpu() -> float | None:
+    """Seconds of CPU of the server that `make servers` started and of all its children, dead or alive."""
+    record = ROOT / ".servers" / "postgres.json"
+    if not record.is_file():
+        return None
+    head = int(json.loads(record.read_text("utf-8"))["pid"])
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, fields = int(stat.parent.name), stat.read_text().rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile
+            continue
+        if pid == head:
+            ticks += sum(map(int, fields[11:15]))
+        elif int(fields[1]) == head:
+            ticks += sum(map(int, fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+# --- processes that do it ------------------------------------------------------------------------
+
+
+def _together(
+    memory: str, step: str, parts: Sequence[tuple[int, int]]
+) -> list[subprocess.Popen[str]]:
+    """Processes that begin at once when all of them are ready."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-m", "bench.backends", step, memory, str(first), str(last)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for first, last in parts
+    ]
+    for one in started:
+        if one.stdout is None or one.stdout.readline() != "ready\n":
+            raise SystemExit(f"bench: {step} could not begin at {without_password(memory)}")
+    for one in started:
+        if one.stdin is not None:
+            one.stdin.write("go\n")
+            one.stdin.flush()
+    return started
+
+
+def _told(started: Sequence[subprocess.Popen[str]]) -> list[dict[str, float]]:
+    answers = [one.communicate()[0] for one in started]
+    if any(one.returncode for one in started):
+        raise SystemExit("bench: a process failed")
+    return [json.loads(one) for one in answers]
+
+
+def _opened(place: str, *, at: datetime, real: bool) -> Memory:
+    clock = SteppedClock(at)
+    if real:
+        return Memory.open(place, clock=clock)
+    return Memory.open(place, clock=clock, mind=scripted(), embedder=WideEmbedder())
+
+
+def _add(memory: Memory, first: int, last: int) -> None:
+    users = [memory.user(f"user{n}", name="Ada Holm", timezone="UTC") for n in range(USERS)]
+    for number, (content, at) in enumerate(sources(last)):
+        if number >= first:
+            users[number % USERS].add(content, started_at=at)
+
+
+def _search(memory: Memory) -> Figures:
+    users = [memory.user(f"user{n}", create=False) for n in range(USERS)]
+    taken: list[float] = []
+    for _ in range(4):
+        for number, question in enumerate(QUESTIONS):
+            begun = time.perf_counter()
+            users[number % USERS].search(question, touch=False)
+            taken.append(1000 * (time.perf_counter() - begun))
+    warm = sorted(taken[len(QUESTIONS) :])
+    return {
+        _SEARCH: statistics.median(warm),
+        "search, p95": warm[int(0.95 * len(warm))],
+        "first search": taken[0],
+    }
+
+
+def _child(step: str, place: str, first: int, last: int) -> None:
+    real = step in {"work", "add_for_workers"}
+    at = NOW + timedelta(days=step == "sleep")  # the night after the one that was slept before
+    with _opened(place, at=at, real=real) as memory:
+        if real:
+            memory.warm_up()
+        print("ready", flush=True)
+        sys.stdin.readline()
+        wall, cpu = time.perf_counter(), time.process_time()
+        figures: Figures = {}
+        match step:
+            case "add" | "add_for_workers":
+                _add(memory, first, last)
+            case "work":
+                memory.work()
+            case "settle":
+                memory.work()
+                memory.sleep()
+            case "search":
+                figures = _search(memory)
+            case "sleep":
+                memory.sleep()
+        told = {
+            **figures,
+            "wall": time.perf_counter() - wall,
+            "cpu": time.process_time() - cpu,
+            "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+    print(json.dumps(told), flush=True)
+
+
+if __name__ == "__main__":
+    _child(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
