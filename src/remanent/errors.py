@@ -21,6 +21,7 @@
     │   ├── DamagedMemory       the file is torn or its disk failed
     │   ├── DiskFull            there is no room to write; reading goes on
     │   ├── BusyMemory          another program held the file for too long
+    │   ├── UnreachableMemory   the server that keeps it does not answer, or lets us not in
     │   └── RebuiltMemory       it has another embedder since it was opened; open it again
     ├── EmbedderError           weights missing or altered, nobody there, or a vector that does not fit
     │   ├── EmbedderMismatch    the memory's vectors are another embedder's; `.theirs` names it
@@ -182,6 +183,10 @@ class DiskFull(StoreError):
 
 class BusyMemory(StoreError):
     """Another program kept the file locked for longer than we were told to wait."""
+
+
+class UnreachableMemory(StoreError):
+    """The server that keeps the memory does not answer, or does not let us in: nothing was acknowledged."""
 
 
 class RebuiltMemory(StoreError):

@@ -23,7 +23,14 @@ from remanent.core.interruption import Interrupted, interruptible
 from remanent.core.model.job import Job, JobState
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.scope import Scope
-from remanent.errors import BudgetSpent, BusyMemory, InvalidInput, StoreError, UnknownKey
+from remanent.errors import (
+    BudgetSpent,
+    BusyMemory,
+    InvalidInput,
+    StoreError,
+    UnknownKey,
+    UnreachableMemory,
+)
 from remanent.jobs.rules import Park, Retry, after_failure
 
 
@@ -92,6 +99,7 @@ def hand_back_jobs(env: Env) -> None:
     """Hand back whatever this process has in hand: it ends, and its threads with it."""
     for key, worker in list(env.caches.jobs_in_hand.items()):
         env.queue.hand_back(key, worker)
+        env.caches.jobs_in_hand.pop(key, None)
 
 
 Progress = Callable[[Step], None]
@@ -157,6 +165,9 @@ def _attempt(env: Env, job: Job, worker: str, stop: Callable[[], bool] | None) -
         with keep_lease(env, job, worker, stop):
             scope = env.registry.scope_of(job.user_id)
             env.handlers[job.kind](env, scope, job.payload)
+    except UnreachableMemory:  # no fault of the job's
+        env.caches.jobs_in_hand[job.key] = worker  # until it can be handed back
+        raise
     except Exception as problem:  # a job may fail in any way and must not take the worker along
         log.warning("job failed", extra={"job": job.key}, exc_info=True)
         return problem

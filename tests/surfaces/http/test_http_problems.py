@@ -115,6 +115,16 @@ def test_a_busy_memory_says_when_to_come_again_and_not_where_it_is() -> None:
     assert b"/home/ada" not in busy.body
 
 
+def test_a_server_that_is_away_is_a_problem_of_its_own() -> None:
+    place = "postgresql://ada:hunter2@db.example.com/memory"
+    away = problems.refuse(errors.UnreachableMemory(place, "does not answer"), "/v1/sources")
+
+    assert away.status_code == 503
+    assert away.headers["retry-after"] == "1"
+    assert json.loads(away.body)["type"] == "urn:remanent:store-away"
+    assert b"db.example.com" not in away.body
+
+
 def test_a_full_disk_is_a_problem_of_its_own() -> None:
     full = problems.refuse(errors.DiskFull("/home/ada/memory.db", "is full"), "/v1/sources")
 

@@ -70,6 +70,8 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
         "Make room on the disk, then try again. Nothing was lost; reading goes on meanwhile."),
     errors.BusyMemory: (FAILED,
         "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300."),
+    errors.UnreachableMemory: (FAILED,
+        "See that the server runs, and check host, database, user and password in REMANENT_MEMORY."),
     errors.StoreError: (FAILED, "Check the file, its folder and the space on the disk."),
     errors.ForbiddenQuery: (FAILED, "Queries only read: MATCH, OPTIONAL MATCH, UNWIND, WITH, CALL, RETURN."),
     errors.QueryLimit: (FAILED, "Ask for less: name labels, bound paths (*1..3), add WHERE or LIMIT."),

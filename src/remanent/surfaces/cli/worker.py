@@ -25,7 +25,7 @@ from remanent.config import load_config
 from remanent.core.model.codec import to_record
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.sleep import Scheduled
-from remanent.errors import RemanentError
+from remanent.errors import RemanentError, UnreachableMemory
 from remanent.jobs.work import hand_back_jobs
 from remanent.memory import Memory, UserMemory
 
@@ -205,19 +205,44 @@ def work_and_sleep(
     stop: Callable[[], bool],
     rest: Callable[[float], object] | None,
 ) -> Worked:
-    """Work and sleep until nothing is due; with a `rest` to take, until told to stop."""
-    total, look = Worked(), 0.0
+    """Work and sleep until nothing is due; with a `rest` to take, until told to stop, and while the
+    server that keeps the memory is away, until it is back."""
+    rounds: list[Worked] = []
     while True:
-        left = None if limit is None else limit - handled(total)
-        total = plus(total, who.work(limit=left, progress=progress, stop=stop))
-        if stop() or handled(total) == limit:
-            return total
+        try:
+            _work_rounds(who, rounds, limit=limit, progress=progress, stop=stop, rest=rest)
+        except UnreachableMemory:
+            if rest is None:
+                raise
+            rest(REST_SECONDS)
+        if rest is None or stop() or handled(_sum(rounds)) == limit:
+            return _sum(rounds)
+        with suppress(UnreachableMemory):
+            hand_back_jobs(who.env)
+
+
+def _work_rounds(
+    who: Memory | UserMemory,
+    rounds: list[Worked],
+    *,
+    limit: int | None,
+    progress: Callable[[Step], None],
+    stop: Callable[[], bool],
+    rest: Callable[[float], object] | None,
+) -> None:
+    look = 0.0
+    while True:
+        left = None if limit is None else limit - handled(_sum(rounds))
+        rounds.append(who.work(limit=left, progress=progress, stop=stop))
+        if stop() or handled(_sum(rounds)) == limit:
+            return
+        rounds[:] = [_sum(rounds)]
         promised = 0
         if rest is None or stopwatch() >= look:
             scheduled = who.schedule()
             promised, look = scheduled.promised, stopwatch() + _pause(scheduled)
         if not promised and rest is None:
-            return total
+            return
         if not promised and rest is not None:
             rest(REST_SECONDS)
 
@@ -229,6 +254,13 @@ def _pause(scheduled: Scheduled) -> float:
         if scheduled.wait is None
         else min(LOOK_SECONDS, scheduled.wait.total_seconds())
     )
+
+
+def _sum(rounds: Sequence[Worked]) -> Worked:
+    total = Worked()
+    for one in rounds:
+        total = plus(total, one)
+    return total
 
 
 def plus(one: Worked, other: Worked) -> Worked:

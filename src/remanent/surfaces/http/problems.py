@@ -109,6 +109,9 @@ TABLE: Final[Mapping[type[errors.RemanentError], Row]] = {
     errors.BusyMemory: Row(
         503, "busy", "The memory is busy", "Others are writing; nothing was changed. Try again."
     ),
+    errors.UnreachableMemory: Row(
+        503, "store-away", "The memory is away", "Its server does not answer. Try again."
+    ),
     errors.DiskFull: Row(507, "disk-full", "There is no room to write", _FULL),
     errors.StoreError: Row(503, "store-failed", "The memory cannot be reached", _STORE),
     errors.EmbedderError: Row(503, "embedder-failed", "The embedder does not answer", _STORE),
@@ -153,7 +156,7 @@ def _headers(error: errors.RemanentError) -> dict[str, str]:
         return {"WWW-Authenticate": 'Bearer realm="remanent"'}
     if isinstance(error, TooMany):
         return {"Retry-After": str(max(1, math.ceil(error.wait)))}
-    if isinstance(error, errors.BusyMemory | InHand):
+    if isinstance(error, errors.BusyMemory | errors.UnreachableMemory | InHand):
         return {"Retry-After": "1"}
     return {}
 
