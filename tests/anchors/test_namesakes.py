@@ -158,3 +158,51 @@ def test_no_text_gives_the_owner_a_name(ada: UserMemory) -> None:
 
     assert found["Ada Berg"] == ((), 1)
     assert found["Ada Lindqvist"][1] == 1
+
+
+def test_a_role_is_whoever_is_called_so_beside_a_name_in_every_order(
+    lives: Callable[[], UserMemory],
+) -> None:
+    texts = ("My sister: paints", "Ana aka my sister: sings", "Ana Lund: swims")
+
+    pictures = in_every_order(lives, texts)
+
+    assert pictures == [{"Ana Lund": (("Ana", "My sister"), 3)}] * len(pictures)
+
+
+def test_of_two_sisters_neither_is_meant_by_the_role(lives: Callable[[], UserMemory]) -> None:
+    texts = ("My sister: paints", "Ana aka my sister: sings", "Bea aka my sister: swims")
+
+    pictures = in_every_order(lives, texts)
+
+    alone = {"Ana": (("my sister",), 1), "Bea": (("my sister",), 1), "My sister": ((), 1)}
+    assert pictures == [alone] * len(pictures)
+
+
+def test_undone_the_role_is_nobodys_name(ada: UserMemory) -> None:
+    tell(ada, "My sister: paints")
+    (said,) = tell(ada, "Ana aka my sister: sings")
+    assert people(ada) == {"Ana": (("My sister",), 2)}
+
+    ada.undo(said)
+
+    assert people(ada) == {"My sister": ((), 1)}
+
+
+def test_whose_role_it_is_is_not_meant_by_it(ada: UserMemory) -> None:
+    tell(ada, "Sara's boss: paints", "Sara: sings", "My boss: swims")
+
+    assert set(people(ada)) == {"Sara's boss", "Sara", "My boss"}
+
+
+def test_a_role_is_renamed_and_merged_by_hand(ada: UserMemory) -> None:
+    tell(ada, "My landlord: paints", "Olaf Berg: sings")
+    keys = {one.name: one.key for one in ada.anchors("person")}
+
+    ada.correct(keys["My landlord"], "name", "Olaf")
+    tell(ada, "My landlord: swims")
+    assert people(ada)["Olaf"][1] == 2
+
+    ada.merge(keys["My landlord"], keys["Olaf Berg"])
+    tell(ada, "My landlord: sleeps")
+    assert [count for _, count in people(ada).values()] == [4]

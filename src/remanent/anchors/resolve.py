@@ -13,6 +13,7 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import identity
 from remanent.anchors.rules.identity import KnownPerson, Meaning
 from remanent.anchors.rules.query import calls, foreign_names
+from remanent.anchors.rules.roles import is_role
 from remanent.core import by_hand
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Bearer, Name
@@ -138,11 +139,29 @@ def _meaning(env: Env, scope: Scope, surface: str) -> Meaning:
         if node is None:
             return Meaning(exact=called_by_hand(env, scope, Kind.PERSON, natural))
         return Meaning(exact=final(env, scope, node.key))
+    if is_role(surface):
+        return _role_meaning(env, scope, surface)
     known = known_people(env, scope, surface)
     meaning, moved = identity.meaning(surface, known), _moved(env, scope, known)
     return Meaning(
         possible=frozenset(final(env, scope, moved.get(key, key)) for key in meaning.possible),
         exact=None if meaning.exact is None else final(env, scope, meaning.exact),
+    )
+
+
+def _role_meaning(env: Env, scope: Scope, role: str) -> Meaning:
+    """Whom sources call so beside a name; else whoever is known by that alone."""
+    named = [
+        canonical_name(one.name)
+        for one in env.graph.bearers(scope, role.split("-"))
+        if identity.has_role(one, role)
+    ]
+    people = {resolve_people(env, scope, name, "") for name in named}
+    node = env.graph.natural(scope, Kind.PERSON, role)
+    exact = called_by_hand(env, scope, Kind.PERSON, role) if node is None else node.key
+    return Meaning(
+        possible=frozenset(one for one in people if one is not None),
+        exact=None if exact is None else final(env, scope, exact),
     )
 
 

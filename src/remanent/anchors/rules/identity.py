@@ -5,7 +5,8 @@ somebody of their own, unless a source says outright that two of them are one pe
 a short form of one, or a title with a last name means the one person it can mean; when it can mean
 several, or nobody known, it stands for itself. People who were named in full count there even if they
 have no node. So a new full name can change whom a single word means: `changed_by` finds those words,
-and whatever was filed under them is then drawn again.
+and whatever was filed under them is then drawn again. A role ("my sister") means the one person whom
+sources call so beside a name; where nobody or several are, it stands for itself.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from remanent.anchors.rules.nicknames import is_short_for, long_forms, short_forms
+from remanent.anchors.rules.roles import is_role
 from remanent.core.model.anchor import Bearer
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Candidate, Extraction
@@ -53,8 +55,8 @@ def is_titled(surface: str) -> bool:
 
 
 def is_full(surface: str) -> bool:
-    """True where the name has two words or more, titles aside."""
-    return "-" in untitled(surface)
+    """True where the name has two words or more, titles aside, and is no role."""
+    return "-" in untitled(surface) and not is_role(surface)
 
 
 def look_up_words(surface: str) -> frozenset[str]:
@@ -99,14 +101,16 @@ def resolve_surface(surface: str, known: Collection[KnownPerson]) -> str | None:
 
 def changed_by(surface: str, known: Collection[KnownPerson]) -> set[tuple[str, str]]:
     """Surfaces that may mean somebody else now that `surface` is known, each with the key it is filed
-    under: single ones, and its own."""
+    under: single ones, roles of people with a name, and its own."""
     words, plain = look_up_words(surface), untitled(surface)
     return {
         (filed, one.key)
         for one in known
         if one.has_node and not one.is_owner
         for filed in (one.surface, *sorted(one.aliases))
-        if untitled(filed) == plain or (not is_full(filed) and untitled(filed) in words)
+        if untitled(filed) == plain
+        or (not is_full(filed) and untitled(filed) in words)
+        or (is_role(filed) and filed != one.surface)
     }
 
 
@@ -132,10 +136,16 @@ def passed_over(candidates: Iterable[Candidate], kept: Collection[Candidate]) ->
 
 def bearers_in(extraction: Extraction) -> list[Bearer]:
     """Those whose names count beside the nodes that were drawn: the people passed over, and the kept
-    ones who have two full names. Each once, in order of their names."""
-    people = [one for one in extraction.candidates if one.kind is Kind.PERSON and _other_names(one)]
+    ones who have two full names or a role. Each once, in order of their names."""
+    kept = [one for one in extraction.candidates if one.kind is Kind.PERSON]
+    people = [one for one in kept if _other_names(one)]
     named = {(one.name, one.aliases) for one in (*extraction.passed_over, *people)}
+    named |= {(one.name, one.aliases) for one in kept if has_role(_bearer(one))}
     return [Bearer(name=name, aliases=aliases) for name, aliases in sorted(named)]
+
+
+def _bearer(candidate: Candidate) -> Bearer:
+    return Bearer(name=candidate.name, aliases=candidate.aliases)
 
 
 def full_names(bearer: Bearer) -> list[str]:
@@ -166,7 +176,15 @@ def one_person(surface: str, bearers: Iterable[Bearer]) -> list[str]:
 def _other_names(candidate: Candidate) -> bool:
     if not is_full(canonical_name(candidate.name)):
         return False
-    return len(full_names(Bearer(name=candidate.name, aliases=candidate.aliases))) > 1
+    return len(full_names(_bearer(candidate))) > 1
+
+
+def has_role(bearer: Bearer, role: str = "") -> bool:
+    """Whether a source calls somebody with a name by this role, or by any."""
+    if is_role(canonical_name(bearer.name)):
+        return False
+    roles = {canonical_name(one) for one in bearer.aliases}
+    return role in roles if role else any(is_role(one) for one in roles)
 
 
 def _plain(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
+from remanent.anchors.rules.roles import is_role
 from remanent.core.checks import plain
 from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
@@ -144,7 +145,7 @@ def calls(text: str, name: Name) -> bool:
     canonical = f"-{canonical_name(text)}-"
     if any(_is_in(one, canonical, text) for one in (name.name, *name.aliases)):
         return True
-    if name.kind not in (Kind.PERSON, Kind.ENTITY):
+    if name.kind not in (Kind.PERSON, Kind.ENTITY) or is_role(canonical_name(name.name)):
         return False
     parts = [one for one in name.name.split() if canonical_name(one) not in _GENERIC]
     if name.kind is Kind.ENTITY and len(parts) != 1:
@@ -154,7 +155,7 @@ def calls(text: str, name: Name) -> bool:
 
 def _is_in(name: str, canonical: str, text: str) -> bool:
     wanted = canonical_name(name)
-    if not wanted or f"-{wanted}-" not in canonical.replace("-s-", "-"):
+    if not wanted or f"-{wanted}-".replace("-s-", "-") not in canonical.replace("-s-", "-"):
         return False
     if wanted not in _ALSO_WORDS and len(wanted) > 3:
         return True

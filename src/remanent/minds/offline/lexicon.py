@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from remanent.anchors.rules import roles
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a list written as one text."""
@@ -9,40 +11,10 @@ def words(text: str) -> frozenset[str]:
 
 
 FIRST_PERSON = words("i me my mine myself")
-PARTNERS = words(
-    "wife husband partner girlfriend boyfriend fiancé fiancée fiance fiancee spouse ex"
-)
-RELATIVES = words(
-    "mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad son daughter"
-    " child kid baby toddler stepson stepdaughter twin sister brother sibling aunt auntie uncle cousin"
-    " niece nephew grandmother grandfather grandma grandpa gran nan granny granddaughter grandson"
-    " mother-in-law father-in-law sister-in-law brother-in-law godmother godfather goddaughter godson"
-)
-FRIENDS = words(
-    "friend buddy pal bestie neighbour neighbor roommate flatmate housemate classmate mate"
-)
-COLLEAGUES = words(
-    "colleague coworker co-worker teammate boss manager supervisor mentor assistant intern client"
-    " customer lead report cofounder co-founder director"
-)
-CARERS = words(
-    "doctor therapist dentist teacher coach trainer instructor tutor counselor counsellor lawyer"
-    " accountant landlord landlady nanny vet babysitter plumber gp nurse physio"
-)
-ROLES = PARTNERS | RELATIVES | FRIENDS | COLLEAGUES | CARERS
-"""Nouns that tie a person to whoever possesses them."""
 POSSESSOR = r"[\w-]+['’]s(?!\s+(?:a|an|the|my|our|not|now|also|still)\b)"
 """Pattern of whoever possesses what follows: "Tom's boss", but not "Tom's a nurse"."""
-CLOSE = PARTNERS | RELATIVES | words("bestie roommate flatmate housemate")
+CLOSE = roles.PARTNERS | roles.RELATIVES | words("bestie roommate flatmate housemate")
 TITLES = words("mr mrs ms miss dr prof professor sir madam mr. mrs. ms. dr. prof.")
-FAMILIAR = {
-    "mom": "mother", "mum": "mother", "mama": "mother", "mommy": "mother", "dad": "father",
-    "papa": "father", "daddy": "father", "kid": "child", "grandma": "grandmother", "gran": "grandmother",
-    "nan": "grandmother", "granny": "grandmother", "grandpa": "grandfather", "buddy": "friend",
-    "pal": "friend", "bestie": "friend", "mate": "friend", "coworker": "colleague",
-    "co-worker": "colleague", "fiancée": "fiancé", "fiancee": "fiancé", "fiance": "fiancé",
-    "neighbor": "neighbour", "auntie": "aunt",
-}  # fmt: skip
 
 STOP = words(
     "a about above after again against ain all almost also although always am an and any anyone anything"

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from remanent.anchors.rules.roles import ROLES
 from remanent.core.model.belief import OWNER
-from remanent.minds.offline.lexicon import GENERIC, ROLES, fields_of
+from remanent.minds.offline.lexicon import GENERIC, fields_of
 from remanent.minds.offline.lexicon import words as word_list
 from remanent.minds.offline.sentences import singular, words
 from remanent.minds.offline.topics import content_words
