@@ -16,9 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from remanent.anchors.rules.roles import is_role
 from remanent.core.model.anchor import Anchor, Concept, Entity, Person
 from remanent.core.model.keys import canonical_name
-from remanent.core.model.mind_types import Judgement, Reading
+from remanent.core.model.mind_types import Candidate, Judgement, Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, Passage
 from remanent.core.ports.mind import Mind
@@ -139,6 +140,20 @@ def _is_name(surface: str) -> bool:
     return any(part[:1].isupper() for part in surface.split())
 
 
+_WHOSE = re.compile(r"(?:my|.*['’]s)\s+", re.IGNORECASE)
+
+
+def called(name: str, aliases: Iterable[str]) -> tuple[str, ...]:
+    """Give all that a node is called; of "my mom" and "Sara's mom" the role, as labels have it."""
+    names = (name, *aliases)
+    return tuple(_WHOSE.sub("", one) if is_role(canonical_name(one)) else one for one in names)
+
+
+def same_as(surface: str, names: Iterable[str]) -> bool:
+    """Say whether a labelled surface is one of the names of a node."""
+    return any(alike(surface, one) for one in names)
+
+
 def _anchors(mind: Mind, reading: Reading, owner: str) -> list[Anchor]:
     made = [
         _anchor(one.kind, one.name, one.type, one.aliases)
@@ -182,8 +197,10 @@ def _count_names(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) 
         if one.confidence >= NODE_FROM and one.subpoints
         and not any(alike(one.name, speaker) for speaker in speakers)
     ]  # fmt: skip
-    persons = [one.name for one in found if one.kind is Kind.PERSON]
-    out.add("people", people, persons, matched(people, persons, alike))
+    persons = [one for one in found if one.kind is Kind.PERSON]
+    named = [n for n in map(_names_of, persons) if n]
+    out.add("people", people, named, matched(people, named, same_as))
+    _count_roles(row, persons, out)
     things = sorted({(n.lower(), kind) for n, kind in gold if kind not in {"person", "concept"}})
     entities = [
         (one.name, _TYPES.get(one.type, one.type)) for one in found if one.kind is Kind.ENTITY
@@ -193,6 +210,22 @@ def _count_names(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) 
     out.add(
         "any thing", things, entities, matched(things, entities, lambda a, b: alike(a[0], b[0]))
     )
+
+
+def _names_of(one: Candidate) -> tuple[str, ...]:
+    """Give what somebody is called by name; nothing for one who is known by a role only."""
+    spelled = (one.name, *one.aliases)
+    return tuple(name for name in spelled if not is_role(canonical_name(name)))
+
+
+def _count_roles(row: dict[str, Any], persons: Sequence[Candidate], out: Count) -> None:
+    """Count individuals known by a role: those labelled as people whom no name in the source means."""
+    meant = {(_core(e[0], "person"), e[1]) for e in _entries(row, "refs")}
+    named = {role for role, who in meant if _is_name(_core(str(who), "person")) or who == "owner"}
+    surfaces = {_core(e[0], e[1]) for e in _entries(row, "mentions") if e[1] == "person"}
+    wanted = sorted(one for one in surfaces - named if not _is_name(one))
+    found = [called(one.name, one.aliases) for one in persons if not _names_of(one)]
+    out.add("by role", wanted, found, matched(wanted, found, same_as))
 
 
 def _count_statements(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) -> None:
@@ -228,11 +261,8 @@ def _count_relations(mind: Mind, row: dict[str, Any], reading: Reading, out: Cou
         mind.relate(reading, kind, box)
     drafts = [r for box in boxes.values() for r in box.findings.relations]
     owner = row["owner"]
-    found = [
-        ("owner" if r.src == owner else r.src, "owner" if r.dst == owner else r.dst,
-         r.relationship_type)
-        for r in drafts
-    ]  # fmt: skip
+    names = {a.name: called(a.name, a.aliases) for a in anchors} | {owner: ("owner",)}
+    found = [(names[r.src], names[r.dst], r.relationship_type) for r in drafts]
     gold = []
     for a, b, said, *_ in _entries(row, "rels"):
         meant = labels.relation(said, told_of=str(b))
@@ -240,9 +270,8 @@ def _count_relations(mind: Mind, row: dict[str, Any], reading: Reading, out: Cou
         gold.append((*(reversed(ends) if meant.flip else ends), meant.name, said))
 
     def ends(g: Any, f: Any) -> bool:
-        return (alike(g[0], f[0]) and alike(g[1], f[1])) or (
-            alike(g[0], f[1]) and alike(g[1], f[0])
-        )
+        forth = same_as(g[0], f[0]) and same_as(g[1], f[1])
+        return forth or (same_as(g[0], f[1]) and same_as(g[1], f[0]))
 
     def strict(g: Any, f: Any) -> bool:
         family = _FAMILIES.get(g[2], {g[2]})
@@ -297,6 +326,7 @@ def main() -> None:
     )
     for name in (
         "people",
+        "by role",
         "things",
         "any thing",
         "statements",

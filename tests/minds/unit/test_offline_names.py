@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from offline_readings import notes
+from offline_readings import conversation, notes
 
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.names import Names, find_names
@@ -62,3 +62,28 @@ def test_a_last_name_alone_is_the_person_named_in_full() -> None:
 
     assert [(one.name, one.kind) for one in named.named] == [("Duane Bobick", "person")]
     assert named.named[0].aliases == {"Bobick"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My mom lives in Bergen. Mum loves her garden.", {"My mother": {"my mom", "Mum"}}),
+        ("Our landlord wants to sell the flat.", {"My landlord": set()}),
+        ("My older sister lives in Paris.", {"My older sister": set()}),
+        ("Tom told me that his mom lives in Rome.", {"Tom": set(), "Tom's mother": {"Tom's mom"}}),
+        ("My sister Ana works at Stripe.", {"Ana": {"my sister"}}),
+        ("A waiter spilled soup on me. My friend moved to Oslo. My parents are fine.", {}),
+    ],
+)
+def test_somebody_known_by_a_role_is_somebody(text: str, expected: dict[str, set[str]]) -> None:
+    people = [one for one in found(notes(text)).named if one.kind == "person"]
+
+    assert {one.name: one.aliases for one in people} == expected
+
+
+def test_a_role_in_anothers_mouth_is_not_the_owners() -> None:
+    talk = conversation("Ada: How is everybody?\nTom: My mother lives in Rome, she is a painter.")
+
+    people = [one for one in found(talk).named if one.role]
+
+    assert [one.name for one in people] == ["Tom's mother"]

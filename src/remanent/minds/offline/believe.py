@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from remanent.anchors.rules.roles import ROLES
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
 from remanent.errors import MindError
@@ -56,7 +57,7 @@ _CHOICE: Final = re.compile(
     re.IGNORECASE,
 )
 _OWNED: Final = re.compile(
-    rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(lexicon.ROLES, key=len, reverse=True))})\b(?!['’]s)",
+    rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
 _ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
@@ -188,7 +189,7 @@ def _asks(text: str, one: Statement) -> bool:
 
 def _shown(subject: str, names: Names) -> str:
     one = names.by_key.get(subject)
-    return one.name if one is not None else f"my {subject}"
+    return one.inline if one is not None else f"my {subject}"
 
 
 def _subject(names: Names, place: Place, text: str, key: str) -> str:
@@ -219,7 +220,7 @@ def _subject(names: Names, place: Place, text: str, key: str) -> str:
 
 def _key(who: Named | str | None) -> str:
     if isinstance(who, Named):
-        return who.name.casefold()
+        return who.role if who.role and who.of == OWNER else who.name.casefold()
     return OWNER if who is None else who
 
 

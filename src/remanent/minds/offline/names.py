@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
+from remanent.anchors.rules.roles import BOSSES, CALLED_SO, CARERS, FAMILIAR, OF_MANY, ROLES
 from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
-from remanent.minds.offline.lexicon import RELATIVES, ROLES, TITLES
+from remanent.minds.offline.lexicon import POSSESSOR, TITLES
 from remanent.minds.offline.lexicon import words as words_of
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
@@ -35,7 +36,8 @@ _FIRST_PERSON: Final = re.compile(
 
 @dataclass(slots=True, eq=False)
 class Named:
-    """One person or thing; `kind` is person, concept, or the type of entity."""
+    """One person or thing; `kind` is person, concept, or the type of entity. Whoever is known by a
+    `role` only ("mother") has a name made of it and of whose it is."""
 
     name: str
     kind: str
@@ -43,6 +45,13 @@ class Named:
     aliases: set[str] = field(default_factory=set)
     places: list[Place] = field(default_factory=list)
     speaks: bool = False
+    role: str = ""
+    of: Named | str = ""
+
+    @property
+    def inline(self) -> str:
+        """The name amid a sentence: "my mother"."""
+        return f"my{self.name[2:]}" if self.role and self.of == OWNER else self.name
 
     @property
     def spellings(self) -> set[str]:
@@ -119,6 +128,7 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
             else by_key.get((passage.speaker or "").casefold()) if role is Role.OTHER
             else None
         )  # fmt: skip
+    _add_roles(names, read, reading)
     for place, who in sorted(_spoken_of(names, read, reading), key=lambda one: one[0].start):
         names.spoken_of[place.turn].append((place, who))
     return names
@@ -142,7 +152,8 @@ def _spoken_of(
             yield reference.place, who
     for mention in read.mentions:
         role = singular(mention.surface)
-        if mention.type == PERSON and role in ROLES and mention.place not in tied:
+        taken = any(mention.place in one.places for one in names.named if one.role)
+        if mention.type == PERSON and role in ROLES and mention.place not in tied and not taken:
             yield mention.place, role
     for turn, passage in enumerate(reading.passages):
         if (who := names.speakers[turn]) is not None:
@@ -179,7 +190,7 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
         return mention.sure >= 0.6
     last = mention.surface.split()[-1]
     if singular(last) in ROLES and len(mention.surface.split()) == 1:
-        return _is_own_relative(mention, reading)
+        return False
     if any(part[:1].isupper() or part[:1].isdigit() for part in mention.surface.split()):
         return True
     text = reading.passages[mention.place.turn].text
@@ -197,25 +208,6 @@ _BEFORE: Final = (
 )  # fmt: skip
 """Words before a name that leave no doubt of what it is, whatever else is said."""
 _NO_DOUBT: Final = 3.0
-
-
-def _is_own_relative(mention: Mention, reading: Reading) -> bool:
-    """ "Mum" with a capital, in the owner's own words, is a name: there is one of her."""
-    passage = reading.passages[mention.place.turn]
-    before = passage.text[: mention.place.start].rstrip()
-    begins = not before or before[-1] in ".!?\n"
-    return (
-        mention.surface[:1].isupper()
-        and mention.surface.casefold() in RELATIVES
-        and (not begins or mention.surface.casefold() in _CALLED_SO)
-        and not _POSSESSED.search(passage.text[: mention.place.start])
-        and role_of(passage.speaker, reading) is Role.OWNER
-    )
-
-
-_CALLED_SO: Final = frozenset(
-    {"mum", "mom", "dad", "nan", "gran", "grandma", "grandpa", "granny", "mama", "papa"}
-)
 
 
 def _types(
@@ -343,3 +335,125 @@ def _things(mentions: Sequence[Mention], types: dict[str, str]) -> list[Named]:
         one.places.append(mention.place)
         one.sure = max(one.sure, mention.sure)
     return list(things.values())
+
+
+# --- people known by a role --------------------------------------------------------------------
+
+
+_WHOSE: Final = re.compile(
+    rf"(?:\b(?P<whose>my|our|his|her|their|the)|(?P<owner>{POSSESSOR}))\s+$", re.IGNORECASE
+)
+_FREE: Final = re.compile(
+    r"(?:^|[.!?,;:\n]|\b(?:and|but|with|to|for|told|called|rang|from|at|if|because))\s*$",
+    re.IGNORECASE,
+)
+_NEXT: Final = re.compile(r",?\s*(?:called|named|is)?\s*")
+_IS: Final = re.compile(r"(?:,| is| was|['’]s)\s+(?:also |still |now )?")
+
+
+def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
+    """Somebody for each role of a known one ("my mother", "Sara's boss") that no name is given for; where
+    one stands beside it, that one is called so, too."""
+    found: dict[str, Named] = {}
+    keys: dict[str, set[str]] = defaultdict(set)
+    means = {one.place: one.key for one in read.references}
+    for place, said in _role_mentions(read):
+        text = reading.passages[place.turn].text
+        whose = _whose(names, read, means, place, said, text)
+        if whose is None:
+            continue
+        role = " ".join((*said[:-1], FAMILIAR.get(said[-1], said[-1])))
+        name, spelled = _possessed(whose, role), _possessed(whose, " ".join(said))
+        whose_at = _WHOSE.search(text[: place.start])
+        whole = replace(place, start=whose_at.start() if whose_at else place.start)
+        people = ((p, one) for one in names.named for p in one.places if one.kind == PERSON)
+        if (called := beside(people, whole, text)) is not None:
+            called.aliases |= {name, spelled}
+        elif names.of_key(means.get(place, "")) is None and _matters(read, place, said):
+            one = found.setdefault(name, Named(_capital(name), PERSON, role=said[-1], of=whose))
+            one.places.append(place)
+            one.sure = 0.9
+            one.aliases |= {spelled if whose_at else text[place.start : place.end]} - {name}
+            keys[" ".join(said)].add(name)
+    names.named.extend(found.values())
+    for key, called_so in keys.items():
+        if len(called_so) == 1:
+            names.by_key.setdefault(key, found[called_so.pop()])
+
+
+def _matters(read: ReadSource, place: Place, said: list[str]) -> bool:
+    """Whether somebody is more than a passing word: part of a statement worth keeping, or of a tie."""
+    kept = (one.place for one in read.statements if one.place.turn == place.turn)
+    ties = (one for one in read.relations if one.turn == place.turn)
+    return any(one.start <= place.start < one.end for one in kept) or any(
+        " ".join(said) in {one.src.casefold(), one.dst.casefold()} for one in ties
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _possessed(whose: Named | str, role: str) -> str:
+    return f"{whose.name}'s {role}" if isinstance(whose, Named) else f"my {role}"
+
+
+def _role_mentions(read: ReadSource) -> Iterator[tuple[Place, list[str]]]:
+    """Where a role of one individual stands, and its words: "older sister"."""
+    for one in read.mentions:
+        owned = _OWNED.fullmatch(one.surface)
+        start = one.place.start + (owned.end("name") + 3 if owned else 0)
+        said = (one.surface[owned.end("name") + 3 :] if owned else one.surface).casefold().split()
+        if one.type == PERSON and said and said[-1] in ROLES - OF_MANY and len(said) < 4:
+            yield replace(one.place, start=start), said
+
+
+def _whose(
+    names: Names,
+    read: ReadSource,
+    means: dict[Place, str],
+    place: Place,
+    said: list[str],
+    text: str,
+) -> Named | str | None:
+    """Whom somebody with this role belongs to; None where nobody knows."""
+    before = text[: place.start]
+    speaker = names.speakers.get(place.turn)
+    found = _WHOSE.search(before)
+    if found is None:
+        return speaker if said[-1] in CALLED_SO and _FREE.search(before) else None
+    word = (found["whose"] or "").casefold()
+    if word in {"my", "our"}:
+        return speaker
+    if word == "the":
+        return _tied(names, read, place.turn, said)
+    at = found.start("owner") if found["owner"] else found.start("whose")
+    if found["owner"]:
+        end = at + len(found["owner"]) - 2
+        spots = [(p, one) for one in names.named for p in one.places]
+        return next((one for p, one in spots if p.turn == place.turn and p.end == end), None)
+    key = next((k for p, k in means.items() if p.turn == place.turn and p.start == at), "")
+    who = names.of_key(key)
+    return who if isinstance(who, Named) or who == OWNER else None
+
+
+def _tied(names: Names, read: ReadSource, turn: int, said: list[str]) -> Named | str | None:
+    """Whose "the dentist" is: of whom the reader says so."""
+    name = "served by" if said[-1] in CARERS else "boss" if said[-1] in BOSSES else ""
+    for one in read.relations:
+        if one.turn == turn and one.name == name and one.dst.casefold() == " ".join(said):
+            who = names.of_key(one.src)
+            return who if isinstance(who, Named) or who == OWNER else None
+    return None
+
+
+def beside(spots: Iterable[tuple[Place, Named | str]], whole: Place, text: str) -> Named | None:
+    """Whose name follows the role, or is said to have it: "my sister Maria", "Maria is my sister"."""
+    for spot, who in spots:
+        if not isinstance(who, Named) or spot.turn != whole.turn or who.role:
+            continue
+        follows = spot.start >= whole.end and _NEXT.fullmatch(text[whole.end : spot.start])
+        leads = spot.end <= whole.start and _IS.fullmatch(text[spot.end : whole.start])
+        if follows or leads:
+            return who
+    return None

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from remanent.anchors.rules import roles
+from remanent.anchors.rules.roles import is_role
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.belief import OWNER
+from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Findings, NoteDraft, Reading, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import is_idle
-from remanent.minds.offline.names import Named, Names
+from remanent.minds.offline.names import Named, Names, beside
 from remanent.minds.offline.restate import readable
 from remanent.minds.offline.sentences import Role, Sentence, singular, words
 from remanent.minds.reader.labels import SYMMETRIC
@@ -107,7 +110,7 @@ def relate(
     told = [one for one in spoken if one.role is not Role.ASSISTANT and not one.is_question]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    worded = [*_by_words(told, known), *_by_role(told, read, known), *_by_name(told, known)]
+    worded = [*_by_words(told, known), *_by_role(told, read, known), *_of_roles(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
     read_off = [d for d in _by_head(told, read, known) if frozenset((d.src, d.dst)) not in pairs]
     for draft in (*read_off, *worded):  # of two people the word that the text uses counts
@@ -133,7 +136,7 @@ class _Anchored:
         self._patterns = [
             (re.compile(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", re.IGNORECASE), anchor)
             for name, anchor in self._spelled.items()
-            if len(name) > 2
+            if len(name) > 2 and not is_role(canonical_name(name))
         ]
 
     def of(self, who: Named | str | None) -> Anchor | None:
@@ -197,7 +200,7 @@ def lifetime(text: str) -> Lifetime:
         return Lifetime.FOREVER
     if _WEEK.search(text) and not re.search(r"\b(?:every|always|usually)\b", text, re.IGNORECASE):
         return Lifetime.WEEK
-    kin = {singular(word) for word in words(text)} & (lexicon.RELATIVES | lexicon.PARTNERS)
+    kin = {singular(word) for word in words(text)} & (roles.RELATIVES | roles.PARTNERS)
     if kin and re.search(r"\b(?:is|are|am)\b|['’](?:s|m|re)\b", text):
         return Lifetime.FOREVER
     low = {word.casefold() for word in words(text)}
@@ -287,9 +290,8 @@ def _by_role(
             whole = Place(said.place.turn, *found.span())
             key = next((key for spot, key in tied.items() if place.within(spot)), "")
             src = known.of(_possessor(known, whole, found["whose"]))
-            dst = known.of(
-                _beside(known, whole, text) or (known.names.of_key(key) if key else None)
-            )
+            spots = known.names.spoken_of.get(said.place.turn, ())
+            dst = known.of(beside(spots, whole, text) or known.names.of_key(key))
             if src is None or dst is None or src.kind is not _P or dst.kind is not _P:
                 continue
             yield _role_draft(src, dst, role, known.text(said), over=_is_over(text, place, role))
@@ -297,36 +299,23 @@ def _by_role(
 
 _ROLE: Final = re.compile(
     rf"\b(?P<whose>my|our|his|her|their|{lexicon.POSSESSOR})\s+(?:[\w-]+\s+){{0,2}}?"
-    rf"(?P<role>{'|'.join(sorted(map(re.escape, lexicon.ROLES), key=len, reverse=True))})\b(?!['’]s)",
+    rf"(?P<role>{'|'.join(sorted(map(re.escape, roles.ROLES), key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
 
 
-def _by_name(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
-    """Whoever the owner calls "Mum" is the owner's mother."""
-    if (owner := known.owner) is None:
-        return
-    for said in told:
-        for anchor in known.within(said).values():
-            role = anchor.name.casefold()
-            if said.role is Role.OWNER and anchor.kind is _P and role in lexicon.RELATIVES:
-                yield _role_draft(owner, anchor, role, known.text(said), over=False)
-
-
-def _beside(known: _Anchored, place: Place, text: str) -> Named | str | None:
-    """Whose name follows the role, or is said to have it: "my sister Maria", "Maria is my sister"."""
-    for spot, who in known.names.spoken_of.get(place.turn, ()):
-        if not isinstance(who, Named):
+def _of_roles(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
+    """Whoever is known as somebody's mother is that one's mother."""
+    for one in known.names.named:
+        src, dst = known.of(one.of), known.of(one)
+        if not one.role or src is None or dst is None:
             continue
-        follows = spot.start >= place.end and _NEXT.fullmatch(text[place.end : spot.start])
-        before = spot.end <= place.start and _IS.fullmatch(text[spot.end : place.start])
-        if follows or before:
-            return who
-    return None
-
-
-_NEXT: Final = re.compile(r",?\s*(?:called|named|is)?\s*")
-_IS: Final = re.compile(r"(?:,| is| was|['’]s)\s+(?:also |still |now )?")
+        said = next((s for s in told for place in one.places if place.within(s.place)), None)
+        if said is not None:
+            text = known.reading.passages[said.place.turn].text
+            place = next(place for place in one.places if place.within(said.place))
+            over = _is_over(text, place, one.role)
+            yield _role_draft(src, dst, one.role, known.text(said), over=over)
 
 
 def _possessor(known: _Anchored, place: Place, whose: str) -> Named | str | None:
@@ -424,16 +413,16 @@ def _role_draft(src: Anchor, dst: Anchor, role: str, text: str, *, over: bool) -
     draft = RelationDraft(
         src=src.name,
         dst=dst.name,
-        relationship_type=lexicon.FAMILIAR.get(role, role),
+        relationship_type=roles.FAMILIAR.get(role, role),
         description=text,
         confidence=0.8,
         ended=over,
     )
-    if role in lexicon.PARTNERS:
+    if role in roles.PARTNERS:
         draft = replace(draft, relationship_type="partner", proximity=5, attitude=5, single=True)
     elif role in lexicon.CLOSE:
         draft = replace(draft, proximity=5, attitude=4)
-    elif role in lexicon.FRIENDS:
+    elif role in roles.FRIENDS:
         draft = replace(draft, proximity=4, attitude=4)
     return replace(draft, proximity=2, attitude=3) if over else draft
 

@@ -108,11 +108,11 @@ def standing_alone(names: Names, passage_text: str, place: Place, about: str) ->
     hollow, before = _HOLLOW.match(text), passage_text[: place.start].casefold()
     leans = hollow is not None and hollow.start("what") not in tied
     for one in edits:
-        called = next((n.name.casefold() for n in names.named if one.text.startswith(n.name)), "")
+        called = next((n.name.casefold() for n in names.named if one.text.startswith(n.inline)), "")
         leans |= called not in before or (called != "" and called in text.casefold())
     if (begins := _LEANING.match(text)) is not None and all(one.start for one in edits):
         who = tied.get(0) or names.of_key(about)
-        name = who.name if isinstance(who, Named) else "" if who in {None, OWNER} else f"my {who}"
+        name = who.inline if isinstance(who, Named) else "" if who in {None, OWNER} else f"my {who}"
         leans |= not name or begins["one"] is None or name.casefold() in text.casefold()
         edits += _named(text, 0, begins.end(), name)
     return None if leans else _applied(text, edits)
@@ -133,7 +133,7 @@ def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], dict[
             continue
         tied[start] = who
         if isinstance(who, Named) and who.kind == PERSON and who.name not in mentioned:
-            edits += _named(text, start, end, who.name)
+            edits += _named(text, start, end, who.inline)
             mentioned.add(who.name)
     return edits, tied
 
