@@ -7,6 +7,8 @@ word is one of a closed list of roles.
 
 from __future__ import annotations
 
+import re
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -19,7 +21,8 @@ RELATIVES = _words(
     "mother father mom mum dad mama papa mommy daddy stepmother stepfather stepmom stepdad son daughter"
     " child kid baby toddler stepson stepdaughter twin sister brother sibling aunt auntie uncle cousin"
     " niece nephew grandmother grandfather grandma grandpa gran nan granny granddaughter grandson"
-    " mother-in-law father-in-law sister-in-law brother-in-law godmother godfather goddaughter godson"
+    " mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law"
+    " godmother godfather goddaughter godson"
 )
 FRIENDS = _words(
     "friend buddy pal bestie neighbour neighbor roommate flatmate housemate classmate mate"
@@ -35,7 +38,7 @@ CARERS = _words(
 )
 ROLES = PARTNERS | RELATIVES | FRIENDS | COLLEAGUES | CARERS
 """Nouns that tie a person to whoever possesses them."""
-OF_MANY = FRIENDS | COLLEAGUES - BOSSES | {"cousin"}
+OF_MANY = FRIENDS - _words("bestie roommate flatmate housemate") | COLLEAGUES - BOSSES | {"cousin"}
 """Roles that many have at once: "my friend" of two texts is seldom one person."""
 CALLED_SO = _words(
     "mum mom dad nan gran grandma grandpa granny mama papa mommy daddy mother father"
@@ -51,12 +54,18 @@ FAMILIAR = {
     "gf": "girlfriend", "bf": "boyfriend", "stepmom": "stepmother", "stepdad": "stepfather",
 }  # fmt: skip
 """Spellings of a role, and the one word for all of them."""
-MY = "my"
+_CRAFT = re.compile(r"\w{2,}(?:er|or|ist|ian|ant|eon)")
+
+
+def is_craft(word: str) -> bool:
+    """Whether a word looks like what somebody does for others: "barber", "cardiologist"."""
+    return _CRAFT.fullmatch(word) is not None and word not in OF_MANY
 
 
 def is_role(surface: str) -> bool:
     """Whether a name in canonical spelling says what somebody is to the owner or to somebody else."""
     words = surface.split("-")
-    possessed = words[0] == MY or "s" in words[1:-1]
-    last = "-".join(words[-3:]) if words[-2:-1] == ["in"] or words[-1] == "law" else words[-1]
-    return len(words) > 1 and possessed and last in ROLES
+    last = "-".join(words[-3:]) if words[-1] == "law" else words[-1]
+    if len(words) > 1 and words[0] == "my":
+        return last in ROLES or is_craft(last)
+    return "s" in words[1:-1] and last in ROLES

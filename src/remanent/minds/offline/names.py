@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
-from remanent.anchors.rules.roles import BOSSES, CALLED_SO, CARERS, FAMILIAR, OF_MANY, ROLES
+from remanent.anchors.rules.roles import CALLED_SO, FAMILIAR, OF_MANY, ROLES, is_craft
 from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.lexicon import POSSESSOR, TITLES
@@ -348,6 +348,7 @@ _FREE: Final = re.compile(
     re.IGNORECASE,
 )
 _NEXT: Final = re.compile(r",?\s*(?:called|named|is)?\s*")
+_PAUSE: Final = re.compile(r"\s*(?:[^\w\s'’]|$)")
 _IS: Final = re.compile(r"(?:,| is| was|['’]s)\s+(?:also |still |now )?")
 
 
@@ -360,7 +361,7 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
     for place, said in _role_mentions(read):
         text = reading.passages[place.turn].text
         whose = _whose(names, read, means, place, said, text)
-        if whose is None:
+        if whose != OWNER and (not isinstance(whose, Named) or said[-1] not in ROLES):
             continue
         role = " ".join((*said[:-1], FAMILIAR.get(said[-1], said[-1])))
         name, spelled = _possessed(whose, role), _possessed(whose, " ".join(said))
@@ -370,12 +371,14 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
         if (called := beside(people, whole, text)) is not None:
             called.aliases |= {name, spelled}
         elif names.of_key(means.get(place, "")) is None and _matters(read, place, said):
-            one = found.setdefault(name, Named(_capital(name), PERSON, role=said[-1], of=whose))
+            if name not in found:
+                found[name] = Named(_capital(name), PERSON, role=said[-1], of=whose)
+                names.named.append(found[name])
+            one = found[name]
             one.places.append(place)
             one.sure = 0.9
             one.aliases |= {spelled if whose_at else text[place.start : place.end]} - {name}
             keys[" ".join(said)].add(name)
-    names.named.extend(found.values())
     for key, called_so in keys.items():
         if len(called_so) == 1:
             names.by_key.setdefault(key, found[called_so.pop()])
@@ -404,7 +407,11 @@ def _role_mentions(read: ReadSource) -> Iterator[tuple[Place, list[str]]]:
         owned = _OWNED.fullmatch(one.surface)
         start = one.place.start + (owned.end("name") + 3 if owned else 0)
         said = (one.surface[owned.end("name") + 3 :] if owned else one.surface).casefold().split()
-        if one.type == PERSON and said and said[-1] in ROLES - OF_MANY and len(said) < 4:
+        if said and said[-1].startswith("ex-"):  # "ex-husband"
+            said[-1:] = ["ex", said[-1][3:]]
+        if one.type != PERSON or not 0 < len(said) < 4:
+            continue
+        if said[-1] in ROLES - OF_MANY or said == ["best", "friend"] or is_craft(said[-1]):
             yield replace(one.place, start=start), said
 
 
@@ -433,18 +440,18 @@ def _whose(
         spots = [(p, one) for one in names.named for p in one.places]
         return next((one for p, one in spots if p.turn == place.turn and p.end == end), None)
     key = next((k for p, k in means.items() if p.turn == place.turn and p.start == at), "")
-    who = names.of_key(key)
-    return who if isinstance(who, Named) or who == OWNER else None
+    return names.of_key(key)
 
 
 def _tied(names: Names, read: ReadSource, turn: int, said: list[str]) -> Named | str | None:
     """Whose "the dentist" is: of whom the reader says so."""
-    name = "served by" if said[-1] in CARERS else "boss" if said[-1] in BOSSES else ""
     for one in read.relations:
-        if one.turn == turn and one.name == name and one.dst.casefold() == " ".join(said):
-            who = names.of_key(one.src)
-            return who if isinstance(who, Named) or who == OWNER else None
+        if one.turn == turn and one.name in _SERVING and one.dst.casefold() == " ".join(said):
+            return names.of_key(one.src)
     return None
+
+
+_SERVING: Final = frozenset({"served by", "boss"})
 
 
 def beside(spots: Iterable[tuple[Place, Named | str]], whole: Place, text: str) -> Named | None:
@@ -454,6 +461,9 @@ def beside(spots: Iterable[tuple[Place, Named | str]], whole: Place, text: str) 
             continue
         follows = spot.start >= whole.end and _NEXT.fullmatch(text[whole.end : spot.start])
         leads = spot.end <= whole.start and _IS.fullmatch(text[spot.end : whole.start])
+        comma = "," in (text[whole.end : spot.start] if follows else text[spot.end : whole.start])
+        if comma and not _PAUSE.match(text[max(whole.end, spot.end) :]):
+            continue  # "I told my sister, Tom was late"
         if follows or leads:
             return who
     return None
