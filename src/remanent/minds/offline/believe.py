@@ -60,6 +60,7 @@ _OWNED: Final = re.compile(
     rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
+_SUPPOSED: Final = re.compile(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
 _ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
 _SPEAKER: Final = re.compile(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
 
@@ -163,6 +164,7 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
         or len(re.findall(r"\w+", raw)) < _FEWEST_WORDS
         or len(words(raw)) > _LONGEST_WORDS
         or _asks(passage.text, one)
+        or _SUPPOSED.match(raw)
     ):
         return None
     text = restated(names, passage.text, one.place)

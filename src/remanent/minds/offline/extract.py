@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from remanent.core.model.mind_types import Candidate, Reading
@@ -14,6 +15,7 @@ from remanent.minds.reader.reading import Place
 
 _POINTS: Final = 24
 _SHORTEST: Final = 3  # words of a subpoint
+_IDLE_FROM, _IDLE_BELOW = 0.9, 0.3  # how likely to be dropped, and worth keeping, idle words are
 _CLAUSE: Final = re.compile(
     r";\s+|,?\s+(?:and|but|so|while|because)\s+(?=(?:I|he|she|they|we|it|my|his|her)\b)|,\s+(?=but\b)",
     re.IGNORECASE,
@@ -64,13 +66,15 @@ def _confidence(one: Named, points: int) -> float:
 def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> dict[int, list[str]]:
     """By name, the separate things that the text says of it: clauses that speak of it."""
     points: dict[int, dict[str, str]] = {}
-    for one in spoken:
-        if one.role is Role.ASSISTANT or one.is_question or is_idle(one):
+    for one, after in pairwise((*spoken, None)):
+        if one is None or one.role is Role.ASSISTANT or one.is_question or is_idle(one):
             continue
         text = reading.passages[one.place.turn].text
         speaker = names.speakers.get(one.place.turn)
         for place in _clauses(one.place, text):
             said = " ".join(text[place.start : place.end].split()).strip(" ,;:-–—.!")
+            if len(words(said)) < _SHORTEST and after is not None and after.passage is one.passage:
+                said = f"{one.text} {after.text}"  # "Manila. We went to her aunt's."
             if len(words(said)) < _SHORTEST:
                 continue
             about = [who for _, who in names.within(place) if isinstance(who, Named)]
@@ -82,7 +86,7 @@ def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> d
 
 def is_idle(one: Sentence) -> bool:
     """Small talk, a question or a what-if: nothing that it says of anybody counts."""
-    return one.drop >= 0.6 and one.keep < 0.5
+    return one.drop >= _IDLE_FROM and one.keep < _IDLE_BELOW
 
 
 def _clauses(place: Place, text: str) -> list[Place]:
