@@ -186,6 +186,8 @@ def count_source(mind: Mind, row: dict[str, Any], out: Count) -> None:
 def _count_names(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) -> None:
     speakers = [p.speaker for p in reading.passages if p.speaker] + [row["owner"]]
     gold = {(_core(e[0], e[1]), e[1]) for e in _entries(row, "mentions") if e[1] != "date"}
+    small = {n.casefold() for n, _ in gold if not _is_name(n)}  # labelled, so not wrong if found
+    small -= {name.casefold() for name, _ in gold if _is_name(name)}
     gold = {one for one in gold if _is_name(one[0]) and not any(alike(one[0], s) for s in speakers)}
     people: list[str] = []
     for name in sorted((n for n, kind in gold if kind == "person"), key=len, reverse=True):
@@ -196,6 +198,7 @@ def _count_names(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) 
         for one in mind.extract(reading)
         if one.confidence >= NODE_FROM and one.subpoints
         and not any(alike(one.name, speaker) for speaker in speakers)
+        and one.name.casefold() not in small
     ]  # fmt: skip
     persons = [one for one in found if one.kind is Kind.PERSON]
     named = [n for n in map(_names_of, persons) if n]

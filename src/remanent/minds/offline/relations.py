@@ -54,7 +54,7 @@ class _Form:
     """What a class of the reader is called in the graph, and between which anchors it can be."""
 
     type: str
-    src: Kind
+    src: tuple[Kind, ...]
     dst: tuple[Kind, ...]
     types: frozenset[str] = _ANY
     """Types of entity at its end; any, where none is named."""
@@ -62,38 +62,38 @@ class _Form:
 
 
 _FORMS: Final = {
-    "parent": _Form("parent", _P, (_P,)),
-    "grandparent": _Form("grandparent", _P, (_P,)),
-    "sibling": _Form("sibling", _P, (_P,)),
-    "partner": _Form("partner", _P, (_P,), single=True),
-    "relative": _Form("relative", _P, (_P,)),
-    "friend": _Form("friend", _P, (_P,)),
-    "lives with": _Form("housemate", _P, (_P,)),
-    "neighbour": _Form("neighbour", _P, (_P,)),
-    "colleague": _Form("colleague", _P, (_P,)),
-    "boss": _Form("boss", _P, (_P,)),
-    "served by": _Form("helper", _P, (_P, _E), _ORGANIZATION),
-    "knows": _Form("knows", _P, (_P,)),
-    "owes": _Form("owes", _P, (_P, _E), _ORGANIZATION),
-    "works at": _Form("employer", _P, (_E,), _ORGANIZATION | _PLACE, single=True),
-    "works on": _Form("project", _P, (_E,), frozenset({"project", "product", "organization", "event"})),
-    "studies at": _Form("school", _P, (_E,), _ORGANIZATION | _PLACE),
-    "studies": _Form("practices", _P, (_C,)),
-    "member of": _Form("member", _P, (_E,), _ORGANIZATION | {"project"}),
-    "takes part in": _Form("attends", _P, (_E,), _ORGANIZATION | {"event", "project"}),
-    "lives in": _Form("home", _P, (_E,), _PLACE, single=True),
-    "from": _Form("origin", _P, (_E,), _PLACE),
-    "visits": _Form("visited", _P, (_E,), _PLACE | {"event", "organization"}),
-    "located in": _Form("location", _E, (_E,), _PLACE),
-    "part of": _Form("part", _E, (_E,)),
-    "competes with": _Form("rival", _E, (_E,)),
-    "owns": _Form("owns", _P, (_E,), frozenset({"animal", "product", "organization", "location"})),
-    "uses": _Form("uses", _P, (_E,), frozenset({"product", "organization"})),
-    "likes": _Form("likes", _P, (_P, _C, _E)),
-    "dislikes": _Form("dislikes", _P, (_P, _C, _E)),
-    "wants": _Form("goal", _P, (_C, _E)),
-    "worried about": _Form("worries", _P, (_P, _C, _E)),
-    "has condition": _Form("condition", _P, (_C,)),
+    "parent": _Form("parent", (_P,), (_P,)),
+    "grandparent": _Form("grandparent", (_P,), (_P,)),
+    "sibling": _Form("sibling", (_P,), (_P,)),
+    "partner": _Form("partner", (_P,), (_P,), single=True),
+    "relative": _Form("relative", (_P,), (_P,)),
+    "friend": _Form("friend", (_P,), (_P,)),
+    "lives with": _Form("housemate", (_P,), (_P,)),
+    "neighbour": _Form("neighbour", (_P,), (_P,)),
+    "colleague": _Form("colleague", (_P,), (_P,)),
+    "boss": _Form("boss", (_P, _E), (_P,)),
+    "served by": _Form("helper", (_P, _E), (_P, _E), _ORGANIZATION),
+    "knows": _Form("knows", (_P,), (_P,)),
+    "owes": _Form("owes", (_P, _E), (_P, _E), _ORGANIZATION),
+    "works at": _Form("employer", (_P,), (_P, _E), _ORGANIZATION | _PLACE, single=True),
+    "works on": _Form("project", (_P,), (_E,), frozenset({"project", "product", "organization", "event"})),
+    "studies at": _Form("school", (_P,), (_E,), _ORGANIZATION | _PLACE),
+    "studies": _Form("practices", (_P,), (_C,)),
+    "member of": _Form("member", (_P,), (_E,), _ORGANIZATION | {"project"}),
+    "takes part in": _Form("attends", (_P,), (_E,), _ORGANIZATION | {"event", "project"}),
+    "lives in": _Form("home", (_P,), (_E,), _PLACE, single=True),
+    "from": _Form("origin", (_P,), (_E,), _PLACE),
+    "visits": _Form("visited", (_P,), (_E,), _PLACE | {"event", "organization"}),
+    "located in": _Form("location", (_E,), (_E,), _PLACE),
+    "part of": _Form("part", (_E,), (_E,)),
+    "competes with": _Form("rival", (_P, _E), (_P, _E)),
+    "owns": _Form("owns", (_P,), (_E,), frozenset({"animal", "product", "organization", "location"})),
+    "uses": _Form("uses", (_P,), (_E,), frozenset({"product", "organization"})),
+    "likes": _Form("likes", (_P,), (_P, _C, _E)),
+    "dislikes": _Form("dislikes", (_P,), (_P, _C, _E)),
+    "wants": _Form("goal", (_P,), (_C, _E)),
+    "worried about": _Form("worries", (_P,), (_P, _C, _E)),
+    "has condition": _Form("condition", (_P,), (_C,)),
 }  # fmt: skip
 _ACROSS: Final = 0.8
 """How sure the reader must be of a tie that no single sentence tells, naming both ends."""
@@ -223,9 +223,11 @@ def _by_head(
             src, dst = dst, src
         turn = [s for s in told if s.place.turn == one.turn]
         said = _best_said(turn, known, src, dst, sure=one.sure >= _ACROSS, across=not form.single)
-        if said is None or not _fits(form, src, dst) or _is_denied(known, said, dst):
+        if said is None or not _fits(form, src, dst):
             continue
-        if form.type in _STATES and not one.over and _UNREAL.search(said.text):
+        if not one.over and (
+            _is_denied(known, said, dst) or _is_unreal(form, known, said, src, dst)
+        ):
             continue
         yield RelationDraft(
             src=src.name,
@@ -245,6 +247,14 @@ def _is_denied(known: _Anchored, said: Sentence, anchor: Anchor) -> bool:
     text = known.reading.passages[said.place.turn].text
     starts = [place.start for place, one in known.spots(said) if one.key == anchor.key]
     return bool(starts) and all(_NOT.search(text[said.place.start : at]) for at in starts)
+
+
+def _is_unreal(form: _Form, known: _Anchored, said: Sentence, *ends: Anchor) -> bool:
+    """Whether a sentence only supposes a state, up to where it has named both."""
+    spots = [place.end for place, one in known.spots(said) if one in ends]
+    text = known.reading.passages[said.place.turn].text
+    told = text[said.place.start : max(spots, default=said.place.end)]
+    return form.type in _STATES and _UNREAL.search(told) is not None
 
 
 def _best_said(
@@ -269,7 +279,9 @@ def _best_said(
 
 def _fits(form: _Form, src: Anchor, dst: Anchor) -> bool:
     type_ = getattr(dst, "type", "")
-    if src.kind is not form.src or dst.kind not in form.dst:
+    if src.kind not in form.src or dst.kind not in form.dst:
+        return False
+    if _P in form.src and getattr(src, "type", "") in _PLACE:  # a town has no boss
         return False
     return dst.kind is not _E or not form.types or type_ in form.types or not type_
 
@@ -362,9 +374,9 @@ _STATED: Final = (
     _stated(_FORMS["partner"], r"dating|married(?: to)?|engaged to", attitude=5, proximity=5),
     _stated(_FORMS["partner"], r"broke up with|split (?:up )?(?:from|with)|divorced|separated from", attitude=2, proximity=2, ended=True),
     _stated(_FORMS["colleague"], r"works? with"),
-    _stated(_Form("helps", _P, (_P,)), r"help(?:s|ed)|supports?|mentors?|coaches|teaches", attitude=4),
+    _stated(_Form("helps", (_P,), (_P,)), r"help(?:s|ed)|supports?|mentors?|coaches|teaches", attitude=4),
     _stated(_FORMS["knows"], r"knows?"),
-    _stated(_Form("met", _P, (_P,)), r"met(?: up with)?", proximity=2),
+    _stated(_Form("met", (_P,), (_P,)), r"met(?: up with)?", proximity=2),
     _stated(_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", attitude=5),
     _stated(_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand|(?:do(?:es)?n['’]t|do(?:es)? not) like", attitude=1),
     _stated(_FORMS["worried about"], r"(?:worried|anxious|nervous) about|worries about", attitude=2),
@@ -372,7 +384,7 @@ _STATED: Final = (
     _stated(_FORMS["studies at"], rf"(?:stud(?:y|ies|ied)|graduated|enrolled){_FEW} (?:at|from)"),
     _stated(_FORMS["from"], r"(?:comes? |originally )?from|(?:was )?born in|grew up in"),
     _stated(_FORMS["located in"], r"(?:based |located )?in"),
-    _stated(_Form("acquired", _E, (_E,), frozenset({"organization", "product"})), r"acquired|bought|purchased"),
+    _stated(_Form("acquired", (_E,), (_E,), frozenset({"organization", "product"})), r"acquired|bought|purchased"),
     _stated(_FORMS["part of"], r"part of|belongs to"),
     _stated(_FORMS["visits"], r"visited|(?:flew|travelled|traveled|went) to", proximity=2),
 )  # fmt: skip
