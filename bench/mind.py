@@ -58,7 +58,15 @@ def run(setting: Setting) -> Report:
 
 def _rows(count: Count) -> Sequence[Row]:
     figures: dict[str, float] = {}
-    for name in ("people", "things", "statements", "with subject", "relations"):
+    for name in (
+        "people",
+        "by role",
+        "things",
+        "statements",
+        "with subject",
+        "relations",
+        "with roles",
+    ):
         if count.of[f"{name} wanted"]:
             precision, recall, f1 = count.figures(name)
             figures |= {f"{name} precision": precision, f"{name} recall": recall, f"{name} F1": f1}
