@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -24,7 +24,7 @@ from remanent.beliefs import (
 from remanent.beliefs import merge as unite
 from remanent.beliefs.nightly import maintain_beliefs
 from remanent.clock import Clock, ReplayClock
-from remanent.config import IN_MEMORY, Config
+from remanent.config import IN_MEMORY, SERVERS, Config
 from remanent.core.env import Apply, Env, Handler, NightJob, Stores
 from remanent.core.model import event as types
 from remanent.core.model.event import Event
@@ -65,13 +65,8 @@ from remanent.sleep import night as sleep
 from remanent.sleep.descriptions import describe_things
 from remanent.sleep.episodes_to_notes import episodes_to_notes
 from remanent.sleep.notes import expire_notes
-from remanent.stores.sqlite import (
-    SqliteStores,
-    discard_shadow,
-    open_shadow,
-    open_stores,
-    with_embedder,
-)
+from remanent.stores.sql.stores import SqlStores
+from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.admin.salvage import Copied, copy_readable, unfinished
 from remanent.stories import stories
 from remanent.stories.macros import promote_macros, refresh_macros
@@ -105,9 +100,7 @@ def _renew(env: Env) -> None:
             promise_reembedding(env, embedder_of(BUILT_IN, env.config))
 
 
-def _env(
-    config: Config, clock: Clock, stores: SqliteStores, *, mind: Mind, embedder: Embedder
-) -> Env:
+def _env(config: Config, clock: Clock, stores: SqlStores, *, mind: Mind, embedder: Embedder) -> Env:
     return Env(
         config=config,
         clock=clock,
@@ -134,9 +127,7 @@ def _metered(embedder: Embedder, meter: Meter) -> Embedder:
     return MeteredEmbedder(embedder=embedder, meter=meter) if is_counting(embedder) else embedder
 
 
-def _opened(
-    config: Config, clock: Clock, embedder: Embedder | None
-) -> tuple[Embedder, SqliteStores]:
+def _opened(config: Config, clock: Clock, embedder: Embedder | None) -> tuple[Embedder, SqlStores]:
     """The embedder, the one given, else that of the settings, else the memory's own; and the stores."""
     chosen = embedder or embedder_of(config.embedder or BUILT_IN, config)
     try:
@@ -148,8 +139,14 @@ def _opened(
         return chosen, _open(config, clock, chosen)
 
 
-def _open(config: Config, clock: Clock, embedder: Embedder) -> SqliteStores:
-    return open_stores(
+def _open(config: Config, clock: Clock, embedder: Embedder) -> SqlStores:
+    opened: Callable[..., SqlStores] = open_stores
+    if config.is_on_server:
+        try:
+            from remanent.stores.postgres import open_stores as opened
+        except ImportError:
+            raise ConfigError("memory", "needs `pip install 'remanent[postgres]'`") from None
+    return opened(
         config.memory,
         now=clock.now(),
         embedder_name=embedder.name,
@@ -193,7 +190,7 @@ class _Adapters:
 
     def with_embedder(self, env: Env, embedder: Embedder) -> Env:
         dimensions = partial(getattr, embedder, "dimensions")
-        stores = with_embedder(_sqlite(env), embedder.name, dimensions)
+        stores = _sql(env).with_embedder(embedder.name, dimensions)
         hand = self.metered(env, embedder)
         return _env(
             env.config, env.clock, stores, mind=self._mind_with(env, embedder), embedder=hand
@@ -208,8 +205,7 @@ class _Adapters:
             mind = env.mind if hand is env.embedder else self._mind_with(env, hand)
         meter = _meter(env.config, env.clock, env.stores)
         head = mind_of(mind, env.config)(hand, env.stores.answers, meter)
-        stores, shadow = open_shadow(
-            _sqlite(env),
+        stores, shadow = _sql(env).open_shadow(
             mind_name=head.name,
             embedder_name=hand.name,
             dimensions=hand.dimensions,
@@ -220,11 +216,11 @@ class _Adapters:
 
     def adopted(self, env: Env, shadow: Env) -> Env:
         hand = shadow.embedder
-        stores = with_embedder(_sqlite(env), hand.name, hand.dimensions)
+        stores = _sql(env).with_embedder(hand.name, hand.dimensions)
         return _env(env.config, env.clock, stores, mind=shadow.mind, embedder=hand)
 
     def discard_shadow(self, env: Env) -> bool:
-        return discard_shadow(_sqlite(env).database)
+        return _sql(env).discard_shadow()
 
     def stores_at(self, env: Env, memory: str) -> Stores:
         if memory in (IN_MEMORY, env.config.memory):
@@ -242,16 +238,16 @@ class _Adapters:
         return named if type(named) is type(env.mind) else env.mind
 
 
-def _sqlite(env: Env) -> SqliteStores:
+def _sql(env: Env) -> SqlStores:
     """The stores as this bootstrap opened them."""
-    if not isinstance(env.stores, SqliteStores):
+    if not isinstance(env.stores, SqlStores):
         raise StoreError(env.config.memory, "a memory of another kind of store cannot do this")
     return env.stores
 
 
 def make_place(memory: str) -> None:
     """Make the folder of a memory that stands where the settings say, not where a caller typed."""
-    if memory == IN_MEMORY:
+    if memory == IN_MEMORY or memory.startswith(SERVERS):
         return
     folder = Path(memory).parent
     try:

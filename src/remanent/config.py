@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.beliefs.rules.belief import BeliefRules
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 Part = TypeVar("Part", bound="DataclassInstance")
 
 IN_MEMORY = ":memory:"
+SERVERS: Final = (
+    "postgresql://",
+    "postgres://",
+)  # what the URL of a memory on a server begins with
 PREFIX = "REMANENT_"
 # Names with our prefix that are not settings of a memory: the surfaces and the tests read these.
 _OTHER_NAMES = frozenset(
@@ -85,6 +89,11 @@ class Config:
     server: ServerRules = field(default_factory=ServerRules)
     teams: TeamRules = field(default_factory=TeamRules)
 
+    @property
+    def is_on_server(self) -> bool:
+        """Whether the memory is a database elsewhere, and no file."""
+        return self.memory.startswith(SERVERS)
+
 
 def load_config(
     memory: str | Path | None = None, *, environ: Mapping[str, str] | None = None
@@ -97,7 +106,7 @@ def load_config(
         config = dataclasses.replace(config, memory=str(memory))
     if not config.memory:
         config = dataclasses.replace(config, memory=str(_home(env) / "memory.db"))
-    if config.memory != IN_MEMORY:
+    if config.memory != IN_MEMORY and not config.is_on_server:
         config = dataclasses.replace(config, memory=str(Path(config.memory).expanduser()))
     return config
 

@@ -30,7 +30,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.records.admin import DifferenceKind, Replayed
 from remanent.errors import BusyMemory, EmbedderError, InvalidInput, RebuiltMemory, StoreError
 from remanent.minds.offline import OfflineMind
-from remanent.stores.sqlite.admin.adopt_rebuild import KEPT, MINDFUL, TAKEN
+from remanent.stores.sql.admin.adopt_rebuild import KEPT, MINDFUL, TAKEN
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent_conformance.builders import digest
 

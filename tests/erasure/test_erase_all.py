@@ -20,7 +20,7 @@ from remanent.core.records.access import Role, Team
 from remanent.core.records.admin import Erasable
 from remanent.core.records.spending import Answer
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey, UnknownUser
-from remanent.stores.sqlite.admin.erasure import WAYS, Way
+from remanent.stores.sql.admin.erasure import WAYS, Way
 from remanent.testing import HashEmbedder
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import rebuilt as lives
 
-from remanent.stores.sqlite.admin import shadow
-from remanent.stores.sqlite.connection import LockedConnection
+from remanent.stores.sql.admin import shadow
+from remanent.stores.sql.database import Beside
 from remanent.testing import HashEmbedder
 
 
@@ -47,7 +47,7 @@ def say(line: str) -> None:
 def stop_when_replaced(stops: bool) -> None:
     real = shadow.replace_graph
 
-    def replaced(seat: LockedConnection) -> None:
+    def replaced(seat: Beside) -> None:
         real(seat)
         say("replaced")
         if stops:

@@ -21,7 +21,7 @@ from remanent.core.ports.records import (
     Registry,
     Spending,
 )
-from remanent.stores.sqlite import SqliteStores, open_stores, with_embedder
+from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent_conformance import (
     AnswersContract,
     AtomicContract,
@@ -137,7 +137,7 @@ class TestRenewal(ReembeddingContract):
         def made() -> object:
             stores = new_stores()
             parts = (stores.reembedding, stores.index, stores.graph)
-            return parts, lambda name, width: with_embedder(stores, name, width).index
+            return parts, lambda name, width: stores.with_embedder(name, width).index
 
         return made
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from remanent.core.records.export import TYPES, RecordKind
+from remanent.stores.sql.admin.entry_rows import word_for_stem
+from remanent.stores.sql.admin.export import CARRIED, LEFT_OUT, MADE_AGAIN
+from remanent.stores.sql.index import stems
+from remanent.stores.sql.plain_rows import PLAIN
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.admin.entry_rows import word_for_stem
-from remanent.stores.sqlite.admin.export import CARRIED, LEFT_OUT, MADE_AGAIN
-from remanent.stores.sqlite.index_store.index import stems
-from remanent.stores.sqlite.plain_rows import PLAIN
 from remanent_conformance import ExportContract
 from remanent_conformance.builders import MOMENT
 from remanent_conformance.export import DIMENSIONS

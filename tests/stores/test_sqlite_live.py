@@ -12,8 +12,8 @@ import pytest
 
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.ports.graph import Graph
+from remanent.stores.sql.graph_store.adjacency import Net, Nets
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.graph_store.adjacency import Net, Nets
 from remanent_conformance.builders import MOMENT, a_person, a_relationship, a_scope
 
 pytestmark = pytest.mark.quick

@@ -26,7 +26,7 @@ from remanent.errors import (
 )
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.connection import check_library
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import NEWEST, STEPS
 from remanent.testing.embedder import HashEmbedder
 from remanent_conformance.builders import MOMENT, a_person, a_scope, an_entry, an_event
@@ -158,7 +158,7 @@ def test_an_old_sqlite_is_refused() -> None:
 
 
 def test_a_memory_that_another_program_holds_is_busy(path: Path) -> None:
-    other = Database(path)
+    other = SqliteDatabase(path)
     stores = open_at(path, busy_timeout_s=0.05)
     with other.transaction():
         with pytest.raises(BusyMemory, match=r"memory\.db"):
@@ -170,7 +170,7 @@ def test_a_memory_that_another_program_holds_is_busy(path: Path) -> None:
 
 
 def test_a_full_disk_says_so_and_leaves_nothing_half_written(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
     database.execute("PRAGMA max_page_count = 1")  # SQLite takes the present size for the least
 
     def fill() -> None:
@@ -256,7 +256,7 @@ def test_a_memory_one_may_not_read_says_so(open_folder: Path) -> None:
 
 def test_migrations_are_recorded_once_with_their_time(path: Path) -> None:
     open_stores(path, now=MOMENT + timedelta(days=9), embedder_name="hash", dimensions=64).close()
-    database = Database(path)
+    database = SqliteDatabase(path)
     recorded = database.execute("SELECT number, name, applied_at FROM migrations ORDER BY number")
     micros = int(MOMENT.timestamp()) * 1_000_000 + MOMENT.microsecond
     assert recorded == [(step.number, step.name, micros) for step in STEPS]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remanent.stores.sqlite import SqliteStores, open_shadow, open_stores
+from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent_conformance import ShadowContract
 from remanent_conformance.builders import MOMENT
 from remanent_conformance.index import DIMENSIONS
@@ -28,8 +28,8 @@ class TestShadow(ShadowContract):
         def new() -> Sides:
             path = ":memory:" if request.param == "memory" else tmp_path / f"{next(numbers)}.db"
             live = open_stores(path, now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
-            beside, shadow = open_shadow(
-                live, mind_name="m", embedder_name="hash", dimensions=DIMENSIONS, now=MOMENT
+            beside, shadow = live.open_shadow(
+                mind_name="m", embedder_name="hash", dimensions=DIMENSIONS, now=MOMENT
             )
             opened.extend((live, beside))
             return Sides(live=live, beside=beside, shadow=shadow)

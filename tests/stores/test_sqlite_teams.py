@@ -13,10 +13,10 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import Role, Team
 from remanent.errors import Conflict, NotFound, RemanentError
 from remanent.memory import Memory
+from remanent.stores.sql.plain_rows import to_micros
 from remanent.stores.sqlite import open_stores
-from remanent.stores.sqlite.database import Database
+from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import STEPS
-from remanent.stores.sqlite.plain_rows import to_micros
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent_conformance.builders import MOMENT, a_user
 
@@ -27,7 +27,7 @@ DAY = timedelta(days=1)
 
 def test_teams_of_an_older_schema_are_still_there(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
-    old, at = Database(path), to_micros(MOMENT)
+    old, at = SqliteDatabase(path), to_micros(MOMENT)
     with old.transaction():
         for step in STEPS[:10]:
             old.execute(step.script)

@@ -22,9 +22,9 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Vector
 from remanent.errors import StoreError
+from remanent.stores.engine.vectors import VectorMatrix
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.index_store.vectors import VectorMatrix
+from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import migrate
 from remanent_conformance.builders import (
     MOMENT,
@@ -298,7 +298,7 @@ def test_searches_stay_true_while_others_write(stores: SqliteStores) -> None:
 
 
 def test_the_threads_of_one_database_take_turns(path: Path) -> None:
-    database = Database(path, busy_timeout_s=30)
+    database = SqliteDatabase(path, busy_timeout_s=30)
     migrate(database, MOMENT)
     with database.transaction():
         database.execute("CREATE TABLE tally (n)")
@@ -317,7 +317,7 @@ def test_the_threads_of_one_database_take_turns(path: Path) -> None:
 
 
 def test_a_read_block_sees_one_moment(path: Path) -> None:
-    database, other = Database(path), Database(path)
+    database, other = SqliteDatabase(path), SqliteDatabase(path)
     migrate(database, MOMENT)
     with database.transaction():
         database.execute("CREATE TABLE tally (n)")
@@ -334,7 +334,7 @@ def test_a_read_block_sees_one_moment(path: Path) -> None:
 
 
 def test_a_thread_that_ends_gives_its_connection_back(path: Path) -> None:
-    database = Database(path)
+    database = SqliteDatabase(path)
 
     def descriptors() -> int:
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208

@@ -9,12 +9,12 @@ import pytest
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Question
+from remanent.stores.sql.index import stems
+from remanent.stores.sql.plain_rows import to_micros
 from remanent.stores.sqlite import open_stores
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.index_store.index import stems
+from remanent.stores.sqlite.database import SqliteDatabase
+from remanent.stores.sqlite.full_text import text_scope
 from remanent.stores.sqlite.migrations import STEPS
-from remanent.stores.sqlite.plain_rows import to_micros
-from remanent.stores.sqlite.scope import text_scope
 from remanent_conformance.builders import MOMENT, a_scope
 
 pytestmark = pytest.mark.quick
@@ -26,7 +26,7 @@ SAID = ("Ann: We painted two boats.", "Bo: Tea, and more tea?", "Ann: Rain again
 
 def old_memory(place: Path) -> None:
     """As version 2 of the schema wrote it: no words, marks, days or parts."""
-    database = Database(place)
+    database = SqliteDatabase(place)
     with database.transaction():
         for step in OLD:
             database.execute(step.script)
@@ -64,7 +64,7 @@ def test_an_older_memory_gets_its_words_from_the_full_text_index(tmp_path: Path)
     assert found[0].signals["lexical"] == 1.0
     assert found[0].day is None
     stores.close()
-    database = Database(place)
+    database = SqliteDatabase(place)
     kept = database.execute("SELECT words FROM entries ORDER BY id")
     assert [sorted(words.split()) for (words,) in kept] == [sorted(stems(text)) for text in SAID]
     database.close()

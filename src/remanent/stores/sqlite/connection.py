@@ -13,7 +13,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -30,6 +30,7 @@ from remanent.errors import (
     ReadOnlyMemory,
     StoreError,
 )
+from remanent.stores.sql.database import Row, Values
 
 _FAULTS: tuple[tuple[type[apsw.Error], type[StoreError], str], ...] = (
     (apsw.NotADBError, NotAMemory, "is not a Remanent memory (it is not a database at all)"),
@@ -243,9 +244,6 @@ class _Patience:
         time.sleep(0.0005 + 0.001 * (count * 5 % 8))
         return True
 
-
-Row = tuple[Any, ...]
-Values = Sequence[Any] | Mapping[str, Any]
 
 _INHERITED: Final[list[apsw.Connection]] = []  # kept for ever: see `LockedConnection.forsake`
 

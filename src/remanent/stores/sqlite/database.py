@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Final
@@ -15,28 +15,32 @@ import apsw
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
 from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError
+from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 from remanent.stores.sqlite.connection import (
     MEMORY,
     LockedConnection,
-    Row,
-    Values,
     check_library,
     check_place,
     connect,
     connect_to_read,
 )
+from remanent.stores.sqlite.full_text import TEXT, UNTEXT, text_scope
 
-_OPEN: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
+_OPEN: Final[weakref.WeakSet[SqliteDatabase]] = weakref.WeakSet()
 _FORK_WAITS_S: Final = 1.0
-INDEX: Final = "index"
-"""The topic of whatever changes what a reader finds: entries, or on which shelf they lie."""
-REFUSAL: Final = "move.refusal"  # why nothing can be written to a memory that moves house
-_SET_META: Final = """
-INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+_TABLES: Final = """
+SELECT name FROM pragma_table_list
+WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
 """
+_TEXTS: Final = "SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT'"
+_COUNT_ON: Final = """
+UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(seq), 0) FROM positions))
+WHERE name = 'events'
+"""
+_COUNTED: Final = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ?"
 
 
-class Database:
+class SqliteDatabase(Database):
     """The file at `path`, or with `:memory:` a database that ends with this object.
 
     Threads and processes may use one file at once. Whoever finds it locked waits up to
@@ -67,23 +71,6 @@ class Database:
         seat = self._connection()
         with seat.locked(self._busy_timeout_s):
             return seat.run(sql, values)
-
-    def fetch_one(self, sql: str, values: Values = ()) -> Row | None:
-        """The first row, if there is any."""
-        rows = self.execute(sql, values)
-        return rows[0] if rows else None
-
-    def meta(self, name: str) -> str | None:
-        """What the file notes of itself under that name."""
-        row = self.fetch_one("SELECT value FROM meta WHERE name = ?", (name,))
-        return None if row is None else str(row[0])
-
-    def set_meta(self, name: str, value: str | None) -> None:
-        """Note it, or with None nothing any more; needs a `transaction` around it."""
-        if value is None:
-            self.execute("DELETE FROM meta WHERE name = ?", (name,))
-        else:
-            self.execute(_SET_META, (name, value))
 
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""
@@ -117,15 +104,14 @@ class Database:
 
     @contextmanager
     def transaction(
-        self, *, durable: bool = False, patient: bool = True, moving: bool = False
+        self,
+        *,
+        durable: bool = False,
+        patient: bool = True,
+        alone: bool = True,  # noqa: ARG002
+        moving: bool = False,
     ) -> Iterator[None]:
-        """A block whose writes all happen or none (the `Atomic` port).
-
-        Inside another such block of this thread it joins that one: its writes stand when the outer
-        block ends well, and whether that waits for the disk is for the outermost to say. When only
-        the inner block fails, only its own writes are taken back. A memory that moves house is written
-        to only by whoever is `moving` it.
-        """
+        """A block whose writes all happen or none; see `Database`."""
         seat = self._connection()
         wait_s = self._busy_timeout_s if patient else 0.0
         with seat.locked(wait_s):
@@ -157,14 +143,9 @@ class Database:
             writer.release()
 
     def touch(self, topic: str) -> None:
-        """Remember until this thread's transaction ends that it wrote to `topic`."""
         self._connection().touched.add(topic)
 
     def touched(self, topic: str) -> bool:
-        """Whether the transaction around this call wrote to `topic`, which others cannot see yet.
-
-        Ask inside `read` or `transaction`.
-        """
         return topic in self._connection().touched
 
     @property
@@ -194,6 +175,36 @@ class Database:
         finally:
             if seat is not self._shared:
                 _vacate(self._seats, seat)
+
+    def text_columns(self) -> Mapping[str, Sequence[str]]:
+        tables = [row[0] for row in self.execute(_TABLES)]
+        return {
+            # The full-text index gives no text back.
+            table: []
+            if table.startswith("entry_text")
+            else [row[0] for row in self.execute(_TEXTS, (table,))]
+            for table in tables
+        }
+
+    def last_number(self, table: str) -> int:
+        ((number,),) = self.execute(_COUNTED, (table,))
+        return int(number)
+
+    def count_from(self, table: str, number: int) -> None:
+        self.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+        self.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
+
+    def renumber(self) -> None:
+        """SQLite counts rows whoever gave them their number. Places of events that were struck are
+        given to no other: consumers may be beyond them."""
+        self.execute(_COUNT_ON)
+
+    def index_text(self, entries: Sequence[IndexedText]) -> None:
+        rows = [(one[0], text_scope(one[1], one[2], one[3]), one[4]) for one in entries]
+        self.execute_many(TEXT, rows)
+
+    def drop_text(self, ids: Sequence[int]) -> None:
+        self.execute_many(UNTEXT, [(one,) for one in ids])
 
     # -- seats --------------------------------------------------------------------------------
 
@@ -283,13 +294,6 @@ class Database:
         self._created = True
         if self._in_memory:
             self._closed = "belongs to the process that opened it"
-
-
-class OnDatabase:
-    """What keeps a part of the memory in one database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
 
 class _Tenant:

@@ -11,19 +11,13 @@ from typing import Any, Final
 import numpy as np
 
 from remanent.core.model.event import SOURCE_ADDED
-from remanent.core.model.mind_types import Extraction
-from remanent.core.model.node import Kind
-from remanent.core.model.relationship import LinkKind
 from remanent.core.records.admin import Damage, Examination
 from remanent.errors import DamagedMemory
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.graph_store.edges import relationship_of
-from remanent.stores.sqlite.graph_store.nodes import node_of
-from remanent.stores.sqlite.graph_store.notes import passage_of
-from remanent.stores.sqlite.ledger import DIGESTED, EVENTS
-from remanent.stores.sqlite.plain_rows import UNDECODABLE, body_of, from_json
-from remanent.stores.sqlite.scope import THING
+from remanent.stores.sql.admin.health import DECODERS, problem_with
+from remanent.stores.sql.database import Row
+from remanent.stores.sql.plain_rows import UNDECODABLE
+from remanent.stores.sql.scope import THING
+from remanent.stores.sqlite.database import SqliteDatabase
 
 _MOST: Final = 100  # damages told of one table
 _PAGE: Final = 500
@@ -54,7 +48,7 @@ Fits = Callable[[Mapping[str, Any], str], str]
 _Decode = Callable[..., object]
 
 
-def examine(database: Database, fits: Fits) -> Examination:
+def examine(database: SqliteDatabase, fits: Fits) -> Examination:
     """Everything that can be looked at, whatever else is broken."""
     dimensions = _dimensions(database)
     rows = 0
@@ -72,7 +66,7 @@ def examine(database: Database, fits: Fits) -> Examination:
 
 
 def digest_damages(
-    database: Database, fits: Fits, counted: Counter[str] | None = None
+    database: SqliteDatabase, fits: Fits, counted: Counter[str] | None = None
 ) -> list[Damage]:
     """Raw texts that are missing, or not those of which the ledger has the digest."""
     compared = Counter[str]() if counted is None else counted
@@ -88,7 +82,7 @@ def _guarded(table: str, look: Callable[[], Iterator[Damage]]) -> list[Damage]:
     return damages
 
 
-def _structure(database: Database) -> Iterator[Damage]:
+def _structure(database: SqliteDatabase) -> Iterator[Damage]:
     """The pages, the b-trees, every index against its table, and the full-text index in itself."""
     try:
         lines = database.execute(f"PRAGMA integrity_check({_MOST})")
@@ -104,7 +98,7 @@ def _structure(database: Database) -> Iterator[Damage]:
 # -- rows -----------------------------------------------------------------------------------------
 
 
-def _undecodable(database: Database, table: str, dimensions: int) -> list[Damage]:
+def _undecodable(database: SqliteDatabase, table: str, dimensions: int) -> list[Damage]:
     """Rows that hold a text, a structure or a vector that is none."""
     look = problem_of(database, table, dimensions=dimensions)
     if look is None:
@@ -114,7 +108,7 @@ def _undecodable(database: Database, table: str, dimensions: int) -> list[Damage
     return [Damage(table=table, key=_shown(k), problem=str(p)) for k, p in found]
 
 
-def problem_of(database: Database, table: str, *, dimensions: int) -> tuple[str, str] | None:
+def problem_of(database: SqliteDatabase, table: str, *, dimensions: int) -> tuple[str, str] | None:
     """Expressions of a row's key and of what is wrong with it (NULL: nothing), for statements of this
     thread; None where nothing could be."""
     columns: list[Row] = database.execute(_COLUMNS, (table,))
@@ -123,9 +117,9 @@ def problem_of(database: Database, table: str, *, dimensions: int) -> tuple[str,
     keys = ["key"] if "key" in names else [name for name, _, place in columns if place]
     checks = [f'not_text(CAST("{name}" AS BLOB))' for name in texts]
     database.teach("not_text", _not_text, 1)
-    decode = _DECODERS.get(table)
+    decode = DECODERS.get(table)
     if decode is not None:
-        database.teach(f"no_{table}", _problem_with(decode[1]), -1)
+        database.teach(f"no_{table}", problem_with(decode[1]), -1)
         checks.append(f"no_{table}({decode[0]})")
     if table == "entries":
         database.teach("no_vector", lambda blob: _not_vector(blob, dimensions), 1)
@@ -154,45 +148,11 @@ def _not_vector(blob: object, dimensions: int) -> str | None:
     return None
 
 
-def _problem_with(decode: _Decode) -> Callable[..., str | None]:
-    def problem(*row: Any) -> str | None:
-        try:
-            decode(row)
-        except DamagedMemory as damaged:
-            return damaged.problem
-        except UNDECODABLE as error:
-            return f"cannot be read ({type(error).__name__}: {error})"
-        return None
-
-    return problem
-
-
-def _whole_event(row: Row) -> object:
-    """The event in a row of its columns, after the digest that is due and the one that is there."""
-    due, there, *columns = row
-    if there not in (None, due):
-        raise DamagedMemory("memory", "it does not fit its digest: it is not what was written")
-    return EVENTS.of(tuple(columns))
-
-
-_DECODERS: Final[Mapping[str, tuple[str, _Decode]]] = {
-    "events": (f"event_digest({DIGESTED}), digest, {EVENTS.columns}", _whole_event),
-    "nodes": (f"kind, {_THING}", node_of),
-    "relationships": (_THING, relationship_of),
-    "passages": ("body", lambda row: passage_of(row[0])),
-    "extractions": ("body", lambda row: body_of(Extraction, row[0], "extractions")),
-    "entries": ("kind", lambda row: Kind(row[0])),
-    "links": ("kind", lambda row: LinkKind(row[0])),
-    "items": ("value", lambda row: from_json(row[0], "items")),
-    "jobs": ("payload", lambda row: from_json(row[0], "jobs")),
-}
-
-
 def _shown(key: object) -> str:
     return key.decode("utf-8", "replace") if isinstance(key, bytes) else str(key)
 
 
-def _dimensions(database: Database) -> int:
+def _dimensions(database: SqliteDatabase) -> int:
     try:
         noted = database.meta("embedder")
         return 0 if noted is None else int(json.loads(noted)["dimensions"])
@@ -203,7 +163,7 @@ def _dimensions(database: Database) -> int:
 # -- words and digests ----------------------------------------------------------------------------
 
 
-def _words(database: Database) -> Iterator[Damage]:
+def _words(database: SqliteDatabase) -> Iterator[Damage]:
     """Entries whose words the full-text index has otherwise than the table of entries."""
     database.execute(_SAID)
     try:
@@ -219,7 +179,7 @@ def _words(database: Database) -> Iterator[Damage]:
                 yield Damage(table="entry_text", key=_shown(key), problem=problem)
 
 
-def _digests(database: Database, fits: Fits, counted: Counter[str]) -> Iterator[Damage]:
+def _digests(database: SqliteDatabase, fits: Fits, counted: Counter[str]) -> Iterator[Damage]:
     """Raw texts that are not those of which the ledger has the digest, or that are missing."""
     after = -1
     while rows := database.execute(_ADDED, (SOURCE_ADDED, after, _PAGE)):

@@ -18,12 +18,12 @@ from typing import Any, Final
 from remanent.core.model.event import USER_REGISTERED
 from remanent.core.records.admin import Damage
 from remanent.errors import DamagedMemory, StoreError
-from remanent.stores.sqlite.admin.adopt_rebuild import KEPT
+from remanent.stores.sql.admin.adopt_rebuild import KEPT
+from remanent.stores.sql.database import Row
+from remanent.stores.sql.ledger import UNDIGESTED
 from remanent.stores.sqlite.admin.examine import Fits, digest_damages, problem_of
 from remanent.stores.sqlite.admin.shadow import SUFFIX, locked, remove, unlock
-from remanent.stores.sqlite.connection import Row
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.ledger import UNDIGESTED
+from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import migrate, version
 
 UNFINISHED: Final = ".salvage"
@@ -103,10 +103,10 @@ def _to_disk(place: Path) -> None:
 
 def copy_readable(old: Path, place: Path, *, now: datetime, fits: Fits) -> Copied:
     """Copy whatever can be read at `old`, of which not a byte changes, into a new file."""
-    here = Database(old, read_only=True)
+    here = SqliteDatabase(old, read_only=True)
     try:
         version(here)  # a later version's is left to that one
-        there = Database(place)
+        there = SqliteDatabase(place)
         try:
             migrate(there, now)
             there.spare_disk()
@@ -119,7 +119,7 @@ def copy_readable(old: Path, place: Path, *, now: datetime, fits: Fits) -> Copie
         here.close()
 
 
-def _copy(here: Database, there: Database, fits: Fits) -> Copied:
+def _copy(here: SqliteDatabase, there: SqliteDatabase, fits: Fits) -> Copied:
     lost: list[Damage] = []
     rederived: dict[str, int] = {}
     for table in sorted((KEPT | _OF_LIVES) - {"migrations"}):
@@ -140,7 +140,7 @@ def _copy(here: Database, there: Database, fits: Fits) -> Copied:
     return Copied(users=users, events=events, raws=raws, lost=lost, rederived=rederived)
 
 
-def _undecodable(there: Database, table: str) -> list[Damage]:
+def _undecodable(there: SqliteDatabase, table: str) -> list[Damage]:
     """Take away the rows that came over and are not what they should be."""
     problem = problem_of(there, table, dimensions=0)
     if problem is None or table == "raws":
@@ -155,7 +155,7 @@ def _undecodable(there: Database, table: str) -> list[Damage]:
 # -- one table ------------------------------------------------------------------------------------
 
 
-def _table(here: Database, there: Database, table: str) -> list[Damage]:
+def _table(here: SqliteDatabase, there: SqliteDatabase, table: str) -> list[Damage]:
     try:
         return _Table(here, there, table).copy()
     except DamagedMemory as problem:
@@ -166,7 +166,7 @@ class _Table:
     """One table on its way from one file to the other: from both ends towards the damage, then row by
     row by the keys that an index knows, or by number."""
 
-    def __init__(self, here: Database, there: Database, table: str) -> None:
+    def __init__(self, here: SqliteDatabase, there: SqliteDatabase, table: str) -> None:
         self._here, self._there, self._table = here, there, table
         theirs: dict[str, int] = dict(here.execute(_TABLE, (table,)))
         self._columns = [name for name, _ in there.execute(_TABLE, (table,)) if name in theirs]

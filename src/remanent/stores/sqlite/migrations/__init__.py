@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from remanent.errors import NewerMemory
-from remanent.stores.sqlite.database import Database
-from remanent.stores.sqlite.plain_rows import to_micros
+from remanent.stores.sql.plain_rows import to_micros
+from remanent.stores.sqlite.database import SqliteDatabase
 
 
 class Step(NamedTuple):
@@ -35,7 +35,7 @@ NEWEST: Final = STEPS[-1].number
 _RECORD = "INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)"
 
 
-def migrate(database: Database, now: datetime) -> None:
+def migrate(database: SqliteDatabase, now: datetime) -> None:
     """Bring the schema up to this version's; what is up to date is not written to.
 
     Processes that open one file at the same time wait for one another, and the first does the work.
@@ -51,7 +51,7 @@ def migrate(database: Database, now: datetime) -> None:
                 database.execute(f"PRAGMA user_version = {step.number}")
 
 
-def version(database: Database) -> int:
+def version(database: SqliteDatabase) -> int:
     """The number of the schema that the file has; `NewerMemory` if this version does not know it."""
     ((version,),) = database.execute("PRAGMA user_version")
     if version > NEWEST:

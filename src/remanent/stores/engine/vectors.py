@@ -1,0 +1,323 @@
+"""Vector matrices: one row a text; and further vectors, those of the parts of a long one.
+
+Vectors in memory: one matrix for each reader's token, searched exactly.
+
+A `VectorMatrix` never changes for those who hold it: one that is brought up to date is a new shelf, which
+shares the old one's memory where only rows were added. So a search needs no lock while it runs.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import repeat
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.core.model.node import Kind
+from remanent.core.ports.index import Match, Vector, Within
+from remanent.stores.engine.postings import Postings, Written
+from remanent.stores.engine.shut import Shut
+
+Floats = NDArray[np.float32]
+
+
+class _Chunk(NamedTuple):
+    rows: NDArray[np.intp]  # of each vector, the row it belongs to
+    matrix: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Unchanging: what grows is another one that shares the chunks. A chunk is never smaller than the
+    one after it, so there are few, and adding is cheap."""
+
+    chunks: tuple[_Chunk, ...] = ()
+
+    def grown(self, vectors: Iterable[tuple[int, Floats]]) -> Pieces:
+        """The same with these vectors, of length one, of later rows."""
+        more = [(row, matrix) for row, matrix in vectors if len(matrix)]
+        if not more:
+            return self
+        rows = [number for row, matrix in more for number in repeat(row, len(matrix))]
+        new = _Chunk(np.array(rows, dtype=np.intp), np.concatenate([one for _, one in more]))
+        chunks = [*self.chunks, new]
+        while len(chunks) > 1 and len(chunks[-1].rows) >= len(chunks[-2].rows):
+            last, before = chunks.pop(), chunks.pop()
+            rows_of = np.concatenate([before.rows, last.rows])
+            chunks.append(_Chunk(rows_of, np.concatenate([before.matrix, last.matrix])))
+        return Pieces(tuple(chunks))
+
+    def select(self, rows: Sequence[int], count: int) -> Pieces:
+        """Those of these rows, of so many, under their new numbers."""
+        moved = np.full(count, -1, dtype=np.intp)
+        moved[np.array(rows, dtype=np.intp)] = np.arange(len(rows))
+        kept = []
+        for chunk in self.chunks:
+            places = moved[chunk.rows]
+            kept.append(_Chunk(places[places >= 0], chunk.matrix[places >= 0]))
+        return Pieces(tuple(chunk for chunk in kept if len(chunk.rows)))
+
+    def nearest(self, unit: Floats, at: NDArray[np.intp], cosines: Floats) -> Floats:
+        """The cosines, each raised to that of its row's nearest piece; `at` gives rows their place."""
+        best = cosines.copy()
+        for chunk in self.chunks:
+            places = at[chunk.rows]
+            there = places >= 0
+            np.maximum.at(best, places[there], np.einsum("ij,j->i", chunk.matrix, unit)[there])
+        return best
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(chunk.matrix.nbytes + chunk.rows.nbytes for chunk in self.chunks)
+
+
+BUDGET_BYTES: Final = 512 * 1024 * 1024
+_LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
+_LEAST_ROWS: Final = 64
+_MARGIN: Final = 1e-4  # more than sums in float32 can be off by
+_CODES: Final = {kind: code for code, kind in enumerate(Kind)}
+
+
+class Label(NamedTuple):
+    """What a row of the matrix stands for."""
+
+    id: int
+    key: str
+    kind: Kind
+    owner_key: str
+    team: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMatrix:
+    """All that one token may read, as of one version. Rows have length one, or are zero where an
+    entry has no vector: those are not `meant`.
+
+    `matrix`, `kinds`, `meant`, `labels` and `places` may hold more than `count` rows: what lies
+    beyond belongs to newer shelves. `dead` are the rows that newer ones have replaced.
+    """
+
+    version: int
+    count: int
+    matrix: NDArray[np.float32]
+    kinds: NDArray[np.int8]
+    meant: NDArray[np.bool_]
+    labels: list[Label]
+    places: dict[int, int]
+    postings: Postings = field(default_factory=Postings)
+    pieces: Pieces = field(default_factory=Pieces)
+    dead: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    arranged: dict[object, Any] = field(default_factory=dict, init=False)  # what others made of it
+
+    @staticmethod
+    def empty(dimensions: int) -> VectorMatrix:
+        """Before anything was loaded."""
+        matrix = np.empty((0, dimensions), dtype=np.float32)
+        return VectorMatrix(
+            0, 0, matrix, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {}
+        )
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory it takes."""
+        words = self.postings.size_bytes + self.pieces.size_bytes
+        return self.matrix.nbytes + _LABEL_BYTES * len(self.labels) + words
+
+    def select(self, ids: Iterable[int]) -> VectorMatrix:
+        """The same without the rows that are not among `ids`, and without the dead ones."""
+        wanted = set(ids)
+        rows = [
+            row
+            for row, label in enumerate(self.labels[: self.count])
+            if label.id in wanted and self.places.get(label.id) == row
+        ]
+        labels = [self.labels[row] for row in rows]
+        places = {label.id: row for row, label in enumerate(labels)}
+        return VectorMatrix(
+            self.version,
+            len(rows),
+            self.matrix[rows],
+            self.kinds[rows],
+            self.meant[rows],
+            labels,
+            places,
+            self.postings.select(rows),
+            self.pieces.select(rows, self.count),
+        )
+
+    def renewed(
+        self,
+        version: int,
+        labels: Sequence[Label],
+        vectors: Vector,
+        written: Sequence[Written],
+        *,
+        private: bool,
+        parts: Sequence[Vector] = (),
+    ) -> VectorMatrix:
+        """The shelf of a later `version`, in which these rows are new or in place of older ones.
+
+        A row of zeros among the vectors stands for an entry that has none; `parts` are the further
+        vectors of each, or nothing at all.
+
+        A row is never overwritten, for somebody may be reading it: the new one is added at the end,
+        the old one is dead, and when many are, all that live move to a shelf of their own. A private
+        shelf shares no memory with this one, so that dropping it leaves no trace.
+        """
+        replaced = [row for label in labels if (row := self._place(label.id)) is not None]
+        # Labels beyond our own mean that another shelf grew from this one: that memory is taken.
+        grows = len(self.labels) == self.count and not private
+        shelf = (self if grows else self._copied()).resized(version, self.count + len(labels))
+        shelf.matrix[self.count : shelf.count] = vectors
+        shelf.kinds[self.count : shelf.count] = [_CODES[label.kind] for label in labels]
+        shelf.meant[self.count : shelf.count] = vectors.any(axis=1)
+        shelf.labels.extend(labels)
+        shelf.places.update({label.id: self.count + n for n, label in enumerate(labels)})
+        shelf = replace(
+            shelf,
+            postings=self.postings.grown(written),
+            pieces=self.pieces.grown(enumerate(parts, start=self.count)),
+            dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)),
+        )
+        if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
+            return shelf.select(list(shelf.places))
+        return shelf
+
+    def _place(self, entry_id: int) -> int | None:
+        row = self.places.get(entry_id)
+        return row if row is not None and row < self.count else None
+
+    def _copied(self) -> VectorMatrix:
+        labels = self.labels[: self.count]
+        places = {label.id: row for row, label in enumerate(labels)}  # the last row of an id lives
+        return VectorMatrix(
+            self.version,
+            self.count,
+            self.matrix[: self.count].copy(),
+            self.kinds[: self.count].copy(),
+            self.meant[: self.count].copy(),
+            labels,
+            places,
+            self.postings,
+            self.pieces,
+            self.dead,
+        )
+
+    def resized(self, version: int, count: int) -> VectorMatrix:
+        """The same under another version, with `count` rows, of which the last are yet to be filled."""
+        matrix, kinds, meant = self.matrix, self.kinds, self.meant
+        if count > len(matrix):
+            rows = max(_LEAST_ROWS, len(matrix))
+            while rows < count:
+                rows *= 2
+            matrix = np.empty((rows, matrix.shape[1]), dtype=np.float32)
+            kinds, meant = np.empty(rows, dtype=np.int8), np.empty(rows, dtype=np.bool_)
+            matrix[: self.count] = self.matrix[: self.count]
+            kinds[: self.count] = self.kinds[: self.count]
+            meant[: self.count] = self.meant[: self.count]
+        return replace(self, version=version, count=count, matrix=matrix, kinds=kinds, meant=meant)
+
+    def nearest(
+        self,
+        unit: Vector,
+        limit: int,
+        *,
+        kinds: Sequence[Kind],
+        shut: Shut,
+        within: Within | None = None,
+    ) -> list[Match]:
+        """The best rows by cosine, best first, ties in order of key; no kinds means all."""
+        rows = self.matching_rows(kinds, shut)
+        rows = rows[self.meant[rows]]
+        if within:
+            rows = self.inside(rows, within)
+        if not len(rows) or limit <= 0:
+            return []
+        matrix = self.matrix[: self.count]
+        # Not the `@` of a BLAS: it starts threads that cost more than they give at this size, and
+        # rounds equal rows unequally, by where in the matrix they lie.
+        if 3 * len(rows) < self.count:  # a few: dearer to reach one by one, cheaper in all
+            rough = np.einsum("ij,j->i", matrix[rows], unit)
+        else:
+            rough = np.einsum("ij,j->i", matrix, unit)[rows]
+        if len(rough) > limit:
+            bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
+            rows = rows[rough >= bar - _MARGIN]
+        exact = np.einsum("ij,j->i", matrix[rows].astype(np.float64), unit.astype(np.float64))
+        matches = [
+            Match(label.key, label.kind, label.owner_key, float(score))
+            for label, score in zip((self.labels[row] for row in rows), exact, strict=True)
+        ]
+        return sorted(matches, key=lambda match: (-match.score, match.key))[:limit]
+
+    def matching_rows(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:
+        """The living rows of these kinds (none: of all) that are of no team that is shut."""
+        wanted = np.ones(self.count, dtype=np.bool_)
+        if kinds:
+            wanted = np.isin(self.kinds[: self.count], [_CODES[kind] for kind in kinds])
+        wanted[self.dead] = False
+        rows = np.flatnonzero(wanted)
+        if shut.any:
+            labels = self.labels
+            allowed = [
+                row
+                for row in rows.tolist()
+                if not shut.hides(labels[row].team, labels[row].owner_key)
+            ]
+            rows = np.array(allowed, dtype=np.intp)
+        return rows
+
+    def inside(self, rows: NDArray[np.intp], within: Within) -> NDArray[np.intp]:
+        """Those of the rows that lead to the owners named for their kind, if any are."""
+        owners = {kind: frozenset(keys) for kind, keys in within.items()}
+        labels = self.labels
+        inside = [
+            row
+            for row in rows.tolist()
+            if (named := owners.get(labels[row].kind)) is None or labels[row].owner_key in named
+        ]
+        return np.array(inside, dtype=np.intp)
+
+
+class Shelves:
+    """The shelves in use; the longest unused are dropped when all outgrow the budget."""
+
+    def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
+        self._budget_bytes = budget_bytes
+        self._shelves: OrderedDict[str, VectorMatrix] = OrderedDict()
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def lock(self, token: str) -> threading.Lock:
+        """Held by whoever brings this token's shelf up to date, so that only one does."""
+        with self._guard:
+            return self._locks.setdefault(token, threading.Lock())
+
+    def get(self, token: str) -> VectorMatrix | None:
+        """The shelf of this token as last put here."""
+        with self._guard:
+            if token in self._shelves:
+                self._shelves.move_to_end(token)
+            return self._shelves.get(token)
+
+    def put(self, token: str, shelf: VectorMatrix) -> None:
+        """Keep this shelf; never one that shows what is not committed."""
+        with self._guard:
+            self._shelves[token] = shelf
+            self._shelves.move_to_end(token)
+            while len(self._shelves) > 1 and self._total_bytes() > self._budget_bytes:
+                self._shelves.popitem(last=False)
+
+    def _total_bytes(self) -> int:
+        return sum(shelf.size_bytes for shelf in self._shelves.values())
+
+
+def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row at length one; a row of zeros stays as it is, near to nothing."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(lengths == 0, 1, lengths)).astype(np.float32)

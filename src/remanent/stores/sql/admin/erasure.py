@@ -1,0 +1,320 @@
+"""Taking away for good: rows of every table. The bytes they leave are for each dialect to write over."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from typing import Final
+
+from remanent.core.model import event as told
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import WAITING
+from remanent.core.records.admin import ErasureDates
+from remanent.stores.sql.database import INDEX, OnDatabase
+from remanent.stores.sql.ledger import DIGESTED
+from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
+from remanent.stores.sql.records.registry import CONSENT
+
+_SIGNED_WITH: Final = "erasure.secret"
+OWED: Final = "erasure.owed"
+ERASURES: Final = "erasure.count"  # how many there have been: a shadow from before one is not used
+
+
+class Way(StrEnum):
+    """How the rows of a table go when what they tell of is erased."""
+
+    VERB = "by the verb, one by one"  # and with their user
+    NODE = "with the node, by reference"
+    ENTRY = "with the entry, by reference or trigger"
+    USER = "with their user"
+    READER = "with their reader"
+    TEAM = "with the team; the name of who made it is taken out"
+    NEVER = "holds nothing of anybody"
+    LOG = "names are exchanged for a pseudonym"
+
+
+# Every table of the schema: a test fails when one is not named here.
+WAYS: Final[Mapping[str, Way]] = {
+    table: way
+    for way, tables in {
+        Way.VERB: (
+            "answers", "bygones", "entries", "entry_text", "events", "item_vectors", "items",
+            "jobs", "nodes", "raws", "relationships", "replays",
+        ),
+        Way.NODE: (
+            "anchor_words", "assertions", "bearers", "extractions", "links", "notes", "passages",
+        ),
+        Way.ENTRY: ("reembedded",),
+        Way.USER: (
+            "api_keys", "edge_versions", "invitations", "memberships", "positions", "rounds",
+            "spending", "stays", "users",
+        ),
+        Way.READER: ("node_readers", "token_versions", "vector_readers"),
+        Way.TEAM: ("teams",),
+        Way.NEVER: ("meta", "migrations"),
+        Way.LOG: ("deeds",),
+    }.items()
+    for table in tables
+}  # fmt: skip
+# Tables of a user's own rows, in an order in which nothing refers to what is gone already.
+_OWN: Final = (
+    "item_vectors", "items", "replays", "answers", "spending", "jobs", "rounds", "positions",
+    "bygones", "bearers", "extractions", "assertions", "notes", "links", "relationships",
+    "anchor_words", "nodes", "raws", "events", "edge_versions", "api_keys", "invitations", "stays",
+    "memberships", "users",
+)  # fmt: skip
+
+_OWN_ROWS = "DELETE FROM TABLE WHERE user_id = ? RETURNING 1"
+_READ_ROWS = "DELETE FROM TABLE WHERE token = ? RETURNING 1"
+_READERS = """
+WITH source (id, user_id) AS (SELECT id, user_id FROM nodes WHERE key = :key)
+SELECT user_id FROM source
+UNION SELECT e.user_id FROM source CROSS JOIN extractions AS e ON e.source_id = source.id
+UNION SELECT n.user_id FROM source CROSS JOIN notes AS n ON n.source_id = source.id
+UNION SELECT a.user_id FROM source CROSS JOIN assertions AS a ON a.source_id = source.id
+UNION SELECT b.user_id FROM source CROSS JOIN bearers AS b ON b.source_id = source.id
+UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.src_id = source.id
+UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.dst_id = source.id
+ORDER BY 1
+"""
+_CONSENTS = """
+DELETE FROM events WHERE CONSENT AND EXISTS (
+    SELECT 1 FROM json_each(?) AS about
+    WHERE about.value IN (payload ->> 'source_key', payload ->> 'user_id')
+) RETURNING 1
+""".replace("CONSENT", CONSENT)
+_REMARK = f"""
+UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
+WHERE {CONSENT} AND payload ->> 'source_key' = ?2 RETURNING 1
+"""  # noqa: S608 - ours
+_COMPANIONS = """
+SELECT n.user_id, n.key FROM nodes AS n
+WHERE n.kind = 'source' AND n.user_id <> :user
+  AND EXISTS (SELECT 1 FROM json_each(n.body, '$.participants') WHERE value = :user)
+ORDER BY n.user_id, n.key
+"""
+_KEYS = """
+SELECT key, kind FROM nodes WHERE user_id = :user
+UNION ALL SELECT key, 'relationship' FROM relationships WHERE user_id = :user
+"""
+_JOBS = """
+DELETE FROM jobs WHERE EXISTS (
+    SELECT 1 FROM json_each(?) AS word
+    WHERE instr(jobs.key, word.value) > 0 OR instr(jobs.payload, word.value) > 0
+       OR instr(coalesce(jobs.error, ''), word.value) > 0
+) RETURNING 1
+"""
+_THINGS = """
+SELECT key, created_at, updated_at FROM nodes WHERE user_id = :user AND kind <> 'belief'
+UNION ALL SELECT key, created_at, updated_at FROM relationships WHERE user_id = :user
+"""
+_LINKS = """
+SELECT l.kind, s.key, d.key, l.detail, l.created_at FROM links AS l
+CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE l.user_id = :user
+"""
+_REDATE = "UPDATE TABLE SET created_at = ?, updated_at = ? WHERE key = ? AND user_id = ?"
+_REDATE_LINK = """
+UPDATE links SET created_at = ?1 WHERE kind = ?2 AND user_id = ?6 AND detail = ?5
+  AND src_id = (SELECT id FROM nodes WHERE key = ?3)
+  AND dst_id = (SELECT id FROM nodes WHERE key = ?4) AND created_at <> ?1
+"""
+_BYGONES = "DELETE FROM bygones WHERE user_id = ? AND key = ? RETURNING 1"
+_ENTRIES = """
+SELECT id FROM entries WHERE owner_key IN (SELECT key FROM nodes WHERE user_id = :user)
+    OR owner_key IN (SELECT key FROM relationships WHERE user_id = :user)
+    OR id IN (SELECT entry_id FROM vector_readers WHERE token = :token)
+       AND id NOT IN (SELECT entry_id FROM vector_readers WHERE token <> :token)
+"""
+# What they were refused is in words of their own: it goes.
+_RENAME = """
+UPDATE deeds SET actor = CASE WHEN actor = :user THEN :name ELSE actor END,
+    subject = CASE WHEN subject = :user THEN :name
+                   WHEN actor = :user AND act = 'refused' THEN '' ELSE subject END,
+    detail = replace(detail, :said, :say)
+WHERE actor = :user OR subject = :user OR instr(detail, :said) > 0 RETURNING 1
+"""
+_TOKENS_FROM = """
+INSERT INTO meta (name, value)
+SELECT 'tokens.from', CAST(version AS TEXT) FROM token_versions WHERE token = ?
+ON CONFLICT (name) DO UPDATE SET value = excluded.value
+WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)
+"""
+# What is told by nobody but ourselves, of things that are kept elsewhere.
+_OURS: Final = tuple(
+    sorted(
+        told.RESERVED
+        - {
+            told.SOURCE_ADDED,
+            told.REMEMBERED,
+            told.CONSOLIDATED,
+            told.BELIEF_IMPORTED,
+            told.ARTIFACT_PRODUCED,
+            told.ABBREVIATION_DEFINED,
+            told.BELIEF_RESTATED,
+            told.ITEM_PUT,
+            told.USER_REGISTERED,
+        }
+    )
+)
+_TRUTH: Final = (
+    ("raws", "content", ""),
+    ("passages", "body", ""),
+    ("extractions", "body", ""),  # what a mind read in one source, and in no other
+    ("events", "payload", f"event_type NOT IN ({', '.join(repr(one) for one in _OURS)})"),
+    ("items", "value", ""),
+    ("teams", "team_id || ' ' || name || ' ' || settings", ""),  # it stays with the team
+    ("deeds", "detail", "act = 'team.created'"),  # what one was called at first
+)
+
+
+class SqlErasure(OnDatabase, ABC):
+    """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
+
+    def secret(self) -> bytes:
+        """What the papers of this memory are signed with."""
+        known = self._database.meta(_SIGNED_WITH)
+        if known is None:
+            with self._database.transaction(durable=True):
+                known = self._database.meta(_SIGNED_WITH)
+                if known is None:
+                    known = secrets.token_hex(32)
+                    self._database.set_meta(_SIGNED_WITH, known)
+        return bytes.fromhex(known)
+
+    def strike_consents(self, about: Collection[str]) -> int:
+        return len(self._database.execute(_CONSENTS, (json.dumps(sorted(about)),)))
+
+    def rename_consents(self, word: str, other: str) -> int:
+        payload = to_json({"source_key": other}, "payload")
+        return len(self._database.execute(_REMARK, (payload, word)))
+
+    def readers(self, source_key: str) -> list[str]:
+        return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
+
+    def companions(self, user_id: str) -> list[tuple[str, str]]:
+        rows = self._database.execute(_COMPANIONS, {"user": user_id})
+        return [(owner, key) for owner, key in rows]
+
+    def keys(self, scope: Scope) -> Mapping[str, str]:
+        return dict(self._database.execute(_KEYS, {"user": scope.user_id}))
+
+    def dates(self, scope: Scope) -> ErasureDates:
+        values = {"user": scope.user_id}
+        return ErasureDates(
+            things={
+                key: (from_micros(born), from_micros(changed))
+                for key, born, changed in self._database.execute(_THINGS, values)
+            },
+            links={
+                (kind, src, dst, detail): from_micros(born)
+                for kind, src, dst, detail, born in self._database.execute(_LINKS, values)
+            },
+        )
+
+    def redate(self, scope: Scope, dates: ErasureDates) -> None:
+        user, run = scope.user_id, self._database.execute_many
+        rows = [(to_micros(b), to_micros(c), key, user) for key, (b, c) in dates.things.items()]
+        with self._database.transaction():
+            for table in ("nodes", "relationships"):
+                run(_REDATE.replace("TABLE", table), rows)
+            run(
+                _REDATE_LINK,
+                [(to_micros(born), *place, user) for place, born in dates.links.items()],
+            )
+
+    def strike_jobs(self, words: Collection[str]) -> int:
+        """Take away every job that names one of these; how many."""
+        with self._database.transaction():
+            return len(self._database.execute(_JOBS, (json.dumps(sorted(words)),)))
+
+    def strike_bygones(self, scope: Scope, keys: Collection[str]) -> int:
+        rows = [(scope.user_id, key) for key in keys]
+        with self._database.transaction():
+            return len(self._database.execute_many(_BYGONES, rows)) if rows else 0
+
+    # -- a user ---------------------------------------------------------------------------------
+
+    def strike_user(self, scope: Scope) -> Mapping[str, int]:
+        """Take away all that is the caller's own in every table; how many rows of which."""
+        user, run = scope.user_id, self._database.execute
+        token, gone = f"user:{user}", dict[str, int]()
+        there = set(self._database.text_columns())
+        with self._database.transaction(durable=True):
+            self._database.touch(INDEX)
+            ids = [row[0] for row in run(_ENTRIES, {"user": user, "token": token})]
+            self._database.drop_text(ids)
+            self._database.execute_many("DELETE FROM entries WHERE id = ?", [(i,) for i in ids])
+            gone["entries"] = gone["entry_text"] = len(ids)
+            for table in _OWN:
+                if table in there:
+                    gone[table] = len(run(_OWN_ROWS.replace("TABLE", table), (user,)))
+            run(_TOKENS_FROM, (token,))
+            for table in ("vector_readers", "node_readers", "token_versions"):
+                sql = _READ_ROWS.replace("TABLE", table)
+                gone[table] = len(run(sql, (token,))) + len(run(sql, (f"{WAITING}:{user}",)))
+            if "invitations" in there:
+                run("UPDATE invitations SET invited_by = '' WHERE invited_by = ?", (user,))
+                run("UPDATE teams SET created_by = '' WHERE created_by = ?", (user,))
+                run("UPDATE api_keys SET created_by = '' WHERE created_by = ?", (user,))
+        return {table: count for table, count in sorted(gone.items()) if count}
+
+    def rename_in_log(self, user_id: str, name: str) -> int:
+        values = {
+            "user": user_id,
+            "name": name,
+            "said": json.dumps(user_id, ensure_ascii=False),
+            "say": json.dumps(name, ensure_ascii=False),
+        }
+        with self._database.transaction(durable=True):
+            return len(self._database.execute(_RENAME, values))
+
+    # -- looking for what is left -----------------------------------------------------------------
+
+    def traces(self, words: Sequence[str], *, truth: bool = False) -> Mapping[str, int]:
+        """How many places of which table hold one of these words."""
+        if not words:
+            return {}
+        counts: dict[str, int] = {}
+        tables = self._database.text_columns()
+        columns = [(table, f'"{name}"', "") for table, names in tables.items() for name in names]
+        places, there = _TRUTH if truth else columns, set(tables)
+        with self._database.read():
+            for table, column, where in places:
+                if table in there:
+                    count = self._count(table, column, where, words)
+                    counts[table] = counts.get(table, 0) + count
+        return {table: count for table, count in counts.items() if count}
+
+    def _count(self, table: str, column: str, where: str, words: Sequence[str]) -> int:
+        looked = " OR ".join(f"instr({column}, ?{n}) > 0" for n in range(1, len(words) + 1))
+        sql = f"SELECT count(*) FROM {table} WHERE ({looked})"  # noqa: S608
+        ((count,),) = self._database.execute(f"{sql} AND {where}" if where else sql, words)
+        return int(count)
+
+    # -- the files --------------------------------------------------------------------------------
+
+    def schedule_rewrite(self, words: str) -> None:
+        """Remember that the file is still to be written anew."""
+        with self._database.transaction(durable=True):
+            self._database.set_meta(OWED, words)
+            count = int(self._database.meta(ERASURES) or 0) + 1
+            self._database.set_meta(ERASURES, str(count))
+
+    def pending_rewrite(self) -> str | None:
+        return self._database.meta(OWED)
+
+    @abstractmethod
+    def compact(self) -> bool:
+        """Write the files anew; False when another holds them too long."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """How many bytes the files have now."""
+
+    @abstractmethod
+    def bytes_with(self, words: Sequence[str]) -> int:
+        """In how many places of the files' bytes one of these words stands."""

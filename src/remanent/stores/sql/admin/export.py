@@ -1,0 +1,329 @@
+"""All that a memory in SQLite holds, out as records and in again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby, islice
+from typing import Any, Final
+
+from remanent.backup.rules import shifted
+from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.event import Event
+from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.node import Node
+from remanent.core.model.scope import Scope
+from remanent.core.ports.admin import Numbered
+from remanent.core.records.access import User
+from remanent.core.records.export import (
+    HOUSEHOLD,
+    EntryRecord,
+    ExportRecord,
+    JobRecord,
+    Move,
+    RecordKind,
+    Restored,
+)
+from remanent.errors import InvalidInput
+from remanent.stores.sql.admin import entry_rows, graph_rows
+from remanent.stores.sql.admin.entry_rows import EntryRows
+from remanent.stores.sql.database import REFUSAL, Database, OnDatabase, Row
+from remanent.stores.sql.ledger import UNDIGESTED
+from remanent.stores.sql.plain_rows import PLAIN
+from remanent.stores.sql.scope import scope_values, scoped
+
+# Every table of the schema stands in one of these; a test compares.
+CARRIED: Final[Mapping[str, RecordKind]] = {
+    **{one.table: sort for sort, one in PLAIN.items()},
+    "nodes": RecordKind.NODE,
+    "relationships": RecordKind.RELATIONSHIP,
+    "links": RecordKind.LINK,
+    "assertions": RecordKind.ASSERTION,
+    "notes": RecordKind.NOTE,
+    "extractions": RecordKind.EXTRACTION,
+    "passages": RecordKind.PASSAGE,
+    "entries": RecordKind.ENTRY,
+}
+MADE_AGAIN: Final[Mapping[str, str]] = {
+    "node_readers": "from the nodes",
+    "anchor_words": "from the nodes",
+    "bearers": "from the extractions",
+    "vector_readers": "from the entries",
+    "token_versions": "counts anew",
+    "edge_versions": "counts anew",
+    "entry_text": "from the entries",
+    "migrations": "the schema is that of the memory which takes it in",
+}
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "reembedded": "vectors on the way to another embedder: it begins again",
+}
+_MONEY: Final = frozenset({RecordKind.ANSWER, RecordKind.SPENT})
+_IN_TEAMS: Final = frozenset({RecordKind.MEMBERSHIP, RecordKind.STAY, RecordKind.INVITATION})
+_OF_USERS: Final = frozenset({RecordKind.MEMBERSHIP, RecordKind.STAY})
+_PAGE: Final = 500
+# Of what may be long there are few in memory at once.
+_PAGES: Final = dict.fromkeys(
+    (RecordKind.EVENT, RecordKind.RAW, RecordKind.EXTRACTION, RecordKind.ANSWER, RecordKind.ITEM),
+    16,
+)
+
+_SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
+_EVENTS = "SELECT EXISTS (SELECT 1 FROM events)"
+_TEAMS = "SELECT team_id FROM teams"
+_USERS = "SELECT user_id FROM users"
+_MOVE: Final = "move"
+_OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
+
+
+class SqlExport(OnDatabase):
+    """Reads page by page in one read transaction; writes in batches inside the caller's."""
+
+    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
+        return self._dumped(scope_values(scope), answers=answers)
+
+    def dump_all(self, *, answers: bool = True, household: bool = False) -> Iterator[ExportRecord]:
+        return self._dumped({"user": None}, answers=answers, household=household)
+
+    def size(self, scope: Scope) -> int:
+        return self._counted(scope.user_id)
+
+    def size_all(self) -> int:
+        return self._counted(None)
+
+    def embedder(self) -> tuple[str, int] | None:
+        noted = self._database.meta("embedder")
+        if noted is None:
+            return None
+        mark = json.loads(noted)
+        return str(mark["name"]), int(mark["dimensions"])
+
+    def _counted(self, user_id: str | None) -> int:
+        values = {"user": user_id}
+        counts = [
+            f"SELECT count(*) FROM {table} WHERE :user IS NULL OR user_id = :user"  # noqa: S608
+            for table in _OWN_COUNTS
+        ]
+        counted = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
+        return sum(int(rows[0][0]) for rows in counted)
+
+    # -- out ----------------------------------------------------------------------------------
+
+    def _dumped(
+        self, values: Mapping[str, Any], *, answers: bool, household: bool = False
+    ) -> Iterator[ExportRecord]:
+        everyone = values["user"] is None
+        without = (frozenset() if answers else _MONEY) | (frozenset() if household else HOUSEHOLD)
+        with self._database.read():
+            for sort in (one for one in RecordKind if one not in without):
+                sql, first, record = _reading(sort, everyone=everyone, household=household)
+                for row in self._pages(
+                    sql, {**values, "after": first, "page": _PAGES.get(sort, _PAGE)}
+                ):
+                    one = record(row)
+                    elsewhere = one.elsewhere and not everyone
+                    yield replace(one, elsewhere=elsewhere, value=_at_rest(one.value))
+
+    def _pages(self, sql: str, values: dict[str, Any]) -> Iterator[Row]:
+        while rows := self._database.execute(sql, values):
+            yield from rows
+            values["after"] = rows[-1][-1]
+
+    # -- in -----------------------------------------------------------------------------------
+
+    def restore(
+        self,
+        records: Iterable[Numbered],
+        *,
+        embedder: str | None,
+        dimensions: int = 0,
+        move: Callable[[], Move] | None = None,
+    ) -> Restored:
+        with self._database.transaction(durable=True, moving=move is not None):
+            entries = EntryRows(self._database, embedder=embedder, dimensions=dimensions)
+            taking = _Taking(self._database, entries, goes_on=move is not None)
+            for sort, same in groupby(records, key=lambda one: one[1].sort):
+                while batch := list(islice(same, _PAGES.get(sort, _PAGE))):
+                    taking.take(sort, batch)
+            if taking.took(RecordKind.EVENT, RecordKind.POSITION):
+                self._database.execute(UNDIGESTED)
+            self._database.renumber()
+            if move is not None:
+                self.note_move(move())
+        return taking.restored()
+
+    # -- on the way to another house ----------------------------------------------------------
+
+    def move(self) -> Move | None:
+        noted = self._database.meta(_MOVE)
+        return None if noted is None else from_record(Move, json.loads(noted))
+
+    def note_move(self, move: Move | None) -> None:
+        refusal = None if move is None else move.refusal or None
+        with self._database.transaction(durable=True, moving=True):
+            noted = None if move is None else json.dumps(to_record(move))
+            self._database.set_meta(_MOVE, noted)
+            self._database.set_meta(REFUSAL, refusal)
+
+
+def _reading(
+    sort: RecordKind, *, everyone: bool, household: bool
+) -> tuple[str, Any, Callable[[Row], ExportRecord]]:
+    """The statement that reads a page of a sort, where it begins, and how a row is read."""
+    if sort is RecordKind.ENTRY:
+        return entry_rows.SELECT, 0, entry_rows.record_of
+    if sort in PLAIN:
+        table = PLAIN[sort]
+        sql = table.select(everyone=everyone, household=household)
+        return scoped(sql), table.first, table.record
+    sql = graph_rows.SELECTS[sort]
+    for alias in "nrlatesdop":
+        sql = sql.replace(f"MINE({alias})", "TRUE" if everyone else f"{alias}.user_id = :user")
+        seen = "TRUE" if everyone else _SEEN.replace("@", alias)
+        sql = sql.replace(f"SEEN({alias})", seen)
+    return (scoped(sql), graph_rows.FIRST.get(sort, 0), lambda row: graph_rows.record_of(sort, row))
+
+
+def _at_rest(value: Any) -> Any:
+    """A job that somebody is at is one that waits: whoever it is, is not where the file goes."""
+    if isinstance(value, JobRecord):
+        running = value.state is JobState.RUNNING
+        state = JobState.READY if running else value.state
+        return replace(value, state=state, worker=None, lease_until=None)
+    return value
+
+
+class _Taking:
+    """One restore under way."""
+
+    def __init__(self, database: Database, entries: EntryRows, *, goes_on: bool) -> None:
+        self._database = database
+        self._entries = entries
+        self._goes_on = goes_on
+        self._counts: dict[str, int] = {}
+        self._left_out: dict[str, int] = {}
+        teams = frozenset(row[0] for row in database.execute(_TEAMS))
+        users = [row[0] for row in database.execute(_USERS)]
+        self._users: list[str] = users if goes_on else []
+        self._teams: set[str] = set(teams) if goes_on else set()
+        self._strangers = frozenset() if goes_on else teams
+        ((any_events,),) = database.execute(_EVENTS)
+        is_first = goes_on or not any_events
+        self._shift = 0 if is_first else database.last_number("events")
+
+    def restored(self) -> Restored:
+        """What was taken in."""
+        return Restored(counts=self._counts, left_out=self._left_out, shifted=self._shift)
+
+    def took(self, *sorts: RecordKind) -> bool:
+        """Whether one of these came in."""
+        return any(one.value in self._counts for one in sorts)
+
+    def take(self, sort: RecordKind, batch: Sequence[Numbered]) -> None:
+        """Take in some records of one sort."""
+        ready = [(number, self._checked(number, one)) for number, one in batch]
+        if sort is RecordKind.ENTRY:
+            taken = [self._one_entry(number, one) for number, one in ready]
+        elif sort in PLAIN:
+            rows = [(number, PLAIN[sort].row(one), False) for number, one in ready]
+            taken = self._rows(PLAIN[sort].insert(), rows)
+        else:
+            users = json.dumps(self._users)
+            given = [
+                (number, {**graph_rows.values_of(one), "users": users}, one.elsewhere)
+                for number, one in ready
+            ]
+            taken = self._rows(graph_rows.INSERTS[sort], given)
+        self._look_ups(one for (_, one), came in zip(ready, taken, strict=True) if came)
+        self._counts[sort.value] = self._counts.get(sort.value, 0) + sum(taken)
+        if not all(taken):
+            self._left_out[sort.value] = self._left_out.get(sort.value, 0) + taken.count(False)
+
+    def _checked(self, number: int, one: ExportRecord) -> ExportRecord:
+        """The record as it fits in here; a stranger's team is refused, whatever it is named in."""
+        for team in _teams_in(one.value):
+            if team in self._strangers:
+                raise _refused(number, "team", f"{team!r} is a team of this memory already")
+        if one.sort in _IN_TEAMS and one.value.team_id not in self._teams:
+            raise _refused(number, "team_id", f"{one.value.team_id!r} is no team of the file")
+        if one.sort in _OF_USERS and one.user_id not in self._users:
+            raise _refused(number, "user_id", f"{one.user_id!r} is no user of the file")
+        if one.sort is RecordKind.TEAM:
+            self._teams.add(one.value.team_id)
+        if isinstance(one.value, User):
+            self._users.append(one.value.user_id)
+        if isinstance(one.value, JobRecord) and not self._goes_on:
+            _insist_waiting(number, one.value)
+        return shifted(one, self._shift) if self._shift else one
+
+    def _one_entry(self, number: int, one: ExportRecord) -> bool:
+        try:
+            added = self._entries.take(one, frozenset(self._teams))
+        except InvalidInput as problem:
+            raise _refused(number, problem.field, problem.problem) from None
+        if not added:
+            raise _refused(number, "key", f"{one.value.key!r} is there already")
+        return True
+
+    def _rows(self, sql: str, rows: Sequence[tuple[int, Any, bool]]) -> list[bool]:
+        """Which of these came in; all at once if all do, else one by one to tell which does not."""
+        if not any(elsewhere for _, _, elsewhere in rows):
+            with suppress(_Short), self._database.transaction():
+                added = self._database.execute_many(sql, [values for _, values, _ in rows])
+                if len(added) < len(rows):
+                    raise _Short
+                return [True] * len(rows)
+        return [self._row(sql, *one) for one in rows]
+
+    def _row(self, sql: str, number: int, values: Any, elsewhere: bool) -> bool:  # noqa: FBT001
+        if self._database.execute(sql, values):
+            return True
+        if elsewhere:
+            return False
+        raise _refused(
+            number, "key", "is there already, or what it hangs on is not there or not its user's"
+        )
+
+    def _look_ups(self, records: Iterable[ExportRecord]) -> None:
+        look_ups: dict[str, list[tuple[Any, ...]]] = {}
+        for record in records:
+            if record.sort in (RecordKind.NODE, RecordKind.EXTRACTION):
+                for sql, row in graph_rows.looked_up_by(record):
+                    look_ups.setdefault(sql, []).append(row)
+        for sql, rows in look_ups.items():
+            self._database.execute_many(sql, rows)
+
+
+class _Short(Exception):
+    """Not every row of a batch came in."""
+
+
+def _refused(number: int, field: str, problem: str) -> InvalidInput:
+    return InvalidInput(f"line {number}: {field}", problem)
+
+
+def _insist_waiting(number: int, job: JobRecord) -> None:
+    if job.state not in (JobState.READY, JobState.PARKED):
+        raise _refused(number, "state", f"{job.state.value!r} is not ready or parked")
+    if job.kind is JobKind.REEMBED:
+        raise _refused(number, "kind", "'reembed' is work for a whole memory, and no user's")
+
+
+def _teams_in(value: Any) -> Iterator[str]:
+    """Every team that a record names."""
+    if isinstance(value, Node):
+        named: Iterable[str | None] = (value.team, *_of_readers(value.readers))
+    elif isinstance(value, EntryRecord):
+        named = (value.team, *_of_readers(value.readers))
+    elif isinstance(value, User):
+        named = (value.primary_team, value.active_team)
+    elif isinstance(value, Event):
+        named = (value.team_id,)
+    else:
+        named = (getattr(value, "team_id", None),)
+    return (one for one in named if one is not None)
+
+
+def _of_readers(readers: Iterable[str]) -> Iterator[str]:
+    return (one.removeprefix("team:") for one in readers if one.startswith("team:"))

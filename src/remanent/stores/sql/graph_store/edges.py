@@ -1,0 +1,186 @@
+"""The edges of the graph in SQLite: links and relationships."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from remanent.core import by_hand
+from remanent.core.model.relationship import Link, LinkKind, Relationship
+from remanent.core.model.scope import Scope
+from remanent.errors import Forbidden
+from remanent.stores.sql.database import OnDatabase, Row
+from remanent.stores.sql.graph_store.nodes import from_columns, life_values, own_end, visible_end
+from remanent.stores.sql.plain_rows import (
+    RowCodec,
+    inserted,
+    micros_or_none,
+    replaced,
+    to_micros,
+)
+from remanent.stores.sql.scope import THING, insist_own, scope_values, scoped
+
+_LINK = """
+INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (kind, src_id, dst_id, detail) DO NOTHING
+RETURNING 1
+"""
+_UNLINK = """
+DELETE FROM links
+WHERE kind = ? AND detail = ? AND user_id = ?
+  AND src_id = (SELECT id FROM nodes WHERE key = ?)
+  AND dst_id = (SELECT id FROM nodes WHERE key = ?)
+RETURNING 1
+"""
+# CROSS JOIN pins the order: from the one node outward, whatever the planner's statistics say.
+_LINKS_FROM = scoped("""
+SELECT LINK(l)
+FROM nodes AS s CROSS JOIN links AS l ON l.src_id = s.id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE s.key = :key AND (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
+  AND VISIBLE(s) AND VISIBLE(d)
+""")
+_LINKS_TO = scoped("""
+SELECT LINK(l)
+FROM nodes AS d CROSS JOIN links AS l ON l.dst_id = d.id CROSS JOIN nodes AS s ON s.id = l.src_id
+WHERE d.key = :key AND (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
+  AND VISIBLE(s) AND VISIBLE(d)
+""")
+_RELATION_OWNER = "SELECT user_id FROM relationships WHERE key = ?"
+# fmt: off
+COLUMNS: Final = ("key", "user_id", "src_id", "dst_id", "kind", "relationship_type", "valid_from",
+    "valid_to", "recorded_at", *THING)
+# fmt: on
+_RELATE = f"""{inserted("relationships", COLUMNS)}
+ON CONFLICT (key) DO UPDATE SET {replaced(COLUMNS, but=("key", "user_id"))}
+"""
+_UNRELATE = "DELETE FROM relationships WHERE key = ? AND user_id = ? RETURNING 1"
+_RELATIONSHIPS = scoped("""
+WITH found (id) AS (
+    SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.src_id = n.id
+    WHERE n.key = :key OUTWARD
+    UNION
+    SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.dst_id = n.id
+    WHERE n.key = :key INWARD
+)
+SELECT THING(r)
+FROM found CROSS JOIN relationships AS r ON r.id = found.id
+WHERE r.user_id = :user AND (
+    :history = 1
+    OR (:as_of IS NULL AND r.valid_to IS NULL)
+    OR (r.valid_from <= :as_of AND (r.valid_to IS NULL OR :as_of < r.valid_to))
+)
+ORDER BY r.valid_from, r.key
+""")
+_RELATIONSHIP = scoped("""
+SELECT THING(r) FROM relationships AS r WHERE key = :key AND user_id = :user
+""")
+LINKS: Final = RowCodec(Link, "links")
+
+
+class SqlEdges(OnDatabase):
+    """The part of the graph that is about edges."""
+
+    def link(self, scope: Scope, link: Link) -> bool:
+        insist_own(scope, link.user_id, f"link {link.src} - {link.dst}")
+        with self._database.transaction():
+            values = (
+                link.kind.value,
+                visible_end(self._database, scope, "src", link.src),
+                visible_end(self._database, scope, "dst", link.dst),
+                link.detail,
+                link.user_id,
+                link.weight,
+                to_micros(link.created_at),
+            )
+            return bool(self._database.execute(_LINK, values))
+
+    def unlink(self, scope: Scope, link: Link) -> bool:
+        values = (link.kind.value, link.detail, scope.user_id, link.src, link.dst)
+        with self._database.transaction():
+            return bool(self._database.execute(_UNLINK, values))
+
+    def links(
+        self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
+    ) -> list[Link]:
+        values = scope_values(
+            scope, key=key, any_kind=not kinds, kinds=json.dumps([kind.value for kind in kinds])
+        )
+        rows: list[Row] = []
+        with self._database.read():
+            if outward is not False:
+                rows += self._database.execute(_LINKS_FROM, values)
+            if outward is not True:
+                rows += self._database.execute(_LINKS_TO, values)
+        links = (LINKS.of(row) for row in set(rows))  # a node linked to itself is found both ways
+        return sorted(links, key=lambda one: (one.kind, one.src, one.dst, one.detail))
+
+    def relate(self, scope: Scope, relationship: Relationship) -> None:
+        insist_own(scope, relationship.user_id, f"relationship {relationship.key}")
+        values = relationship_values(by_hand.imposed(relationship))
+        with self._database.transaction():
+            owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
+            if owner is not None and owner[0] != scope.user_id:
+                raise Forbidden(f"relationship {relationship.key}: it is another user's")
+            values["src_id"] = own_end(self._database, scope, "src", relationship.src)
+            values["dst_id"] = own_end(self._database, scope, "dst", relationship.dst)
+            self._database.execute(_RELATE, values)
+
+    def unrelate(self, scope: Scope, key: str) -> bool:
+        with self._database.transaction():
+            return bool(self._database.execute(_UNRELATE, (key, scope.user_id)))
+
+    def relationship(self, scope: Scope, key: str) -> Relationship | None:
+        row = self._database.fetch_one(_RELATIONSHIP, {"key": key, "user": scope.user_id})
+        return None if row is None else relationship_of(row)
+
+    def relationships(
+        self,
+        scope: Scope,
+        key: str,
+        *,
+        other: str | None = None,
+        relationship_type: str | None = None,
+        as_of: datetime | None = None,
+        history: bool = False,
+    ) -> list[Relationship]:
+        values = {
+            "key": key,
+            "user": scope.user_id,
+            "other": other,
+            "type": relationship_type,
+            "as_of": micros_or_none(as_of),
+            "history": history,
+        }
+        statement = _at_node(other=other is not None, typed=relationship_type is not None)
+        return [relationship_of(row) for row in self._database.execute(statement, values)]
+
+
+def _at_node(*, other: bool, typed: bool) -> str:
+    """The statement with just these conditions, so that an index answers them all at once."""
+    type_ = "AND r.relationship_type = :type" if typed else ""
+    end = "AND r.{} = (SELECT id FROM nodes WHERE key = :other)" if other else ""
+    return _RELATIONSHIPS.replace("OUTWARD", f"{type_} {end.format('dst_id')}").replace(
+        "INWARD", f"{type_} {end.format('src_id')}"
+    )
+
+
+def relationship_values(one: Relationship) -> dict[str, Any]:
+    """The values of all columns of a relationship but its ends, each by its name."""
+    return {
+        "key": one.key,
+        "user_id": one.user_id,
+        "kind": one.kind.value,
+        "relationship_type": one.relationship_type,
+        "valid_from": to_micros(one.valid_from),
+        "valid_to": micros_or_none(one.valid_to),
+        "recorded_at": to_micros(one.recorded_at),
+        **life_values(one),
+    }
+
+
+def relationship_of(row: Row) -> Relationship:
+    """The relationship in a row of its life columns."""
+    return from_columns(Relationship, row)

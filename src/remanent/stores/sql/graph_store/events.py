@@ -1,0 +1,318 @@
+"""The events of the graph in SQLite: what is not told yet, what may go, what belongs together.
+
+The summaries of the graph in SQLite.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from remanent.core.model.event import (
+    EventFacts,
+    EventNode,
+    ForgottenEvent,
+    SharedReferences,
+    UnsummarizedSession,
+)
+from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
+from remanent.stores.sql.database import OnDatabase, Row
+from remanent.stores.sql.graph_store.edges import LINKS
+from remanent.stores.sql.graph_store.nodes import from_columns
+from remanent.stores.sql.plain_rows import from_micros, to_micros
+from remanent.stores.sql.scope import beyond, scoped
+
+# Times in a body are ISO texts in UTC, which sort as the times do.
+_TOLD = "EXISTS (SELECT 1 FROM links AS l WHERE l.dst_id = n.id AND l.kind = 'summarizes')"
+_UNTOLD = f"""
+FROM nodes AS n
+WHERE n.user_id = :user AND n.kind = 'event' AND n.created_at <= :at AND NOT {_TOLD}
+  AND n.body ->> 'occurred_at' <= :at_text
+"""
+_SESSIONS = f"""
+SELECT n.body ->> 'agent_id', n.body ->> 'session_id', count(*)
+{_UNTOLD}
+GROUP BY 1, 2
+ORDER BY max(CAST(n.body ->> 'importance_score' AS DOUBLE PRECISION)) DESC, max(n.access_count) DESC, 1, 2
+LIMIT :limit
+"""
+_EVENTS = scoped(f"""
+SELECT THING(n)
+{_UNTOLD}
+  AND n.body ->> 'session_id' = :session AND n.body ->> 'agent_id' = :agent
+ORDER BY n.body ->> 'occurred_at', n.body ->> 'event_id'
+LIMIT :limit
+""")
+_FACTS = """
+SELECT n.key, n.body ->> 'event_id',
+       n.created_at, n.body ->> 'occurred_at',
+       CAST(n.body ->> 'importance_score' AS DOUBLE PRECISION),
+       coalesce(CAST(n.body ->> 'raised' AS DOUBLE PRECISION), 0.0),
+       n.access_count, n.ttl_policy = 'keep_forever',
+       (SELECT count(*) FROM links AS l WHERE l.dst_id = n.id AND l.kind = 'caused_by'),
+       coalesce(CAST(n.body ->> 'known_children' AS BIGINT), 0),
+       (SELECT count(*) FROM links AS l WHERE l.src_id = n.id AND l.kind = 'references'),
+       (SELECT count(*) FROM links AS l WHERE l.src_id = n.id AND l.kind = 'similar_to')
+       + (SELECT count(*) FROM links AS l WHERE l.dst_id = n.id AND l.kind = 'similar_to'),
+       IS_TOLD, n.body -> 'is_enriched' = 'true' OR n.body ->> 'seq' IS NULL
+       OR CAST(n.body ->> 'seq' AS BIGINT) = 0
+FROM nodes AS n
+WHERE n.user_id = :user AND n.kind = 'event' AND n.key > :after
+  AND n.created_at <= :at AND n.body ->> 'occurred_at' <= :at_text
+ORDER BY n.key LIMIT :limit
+""".replace("IS_TOLD", _TOLD)
+# Which events share much is found by their rows alone; only of those few the nodes are looked at.
+_SHARED = """
+WITH mine (event_id, anchor_id) AS MATERIALIZED (
+    SELECT n.id, l.dst_id
+    FROM json_each(:keys) AS wanted
+    CROSS JOIN nodes AS n ON n.key = wanted.value AND n.user_id = :user
+    CROSS JOIN links AS l ON l.kind = 'references' AND l.src_id = n.id
+),
+known (anchor_id, degree) AS MATERIALIZED (
+    SELECT a.anchor_id, (
+        SELECT count(*) FROM (
+            SELECT 1 FROM links AS l WHERE l.dst_id = a.anchor_id AND l.kind = 'references'
+            LIMIT :most + 1
+        ) AS known_by
+    )
+    FROM (SELECT DISTINCT anchor_id FROM mine) AS a
+),
+pairs (event_id, other_id, shared, rarest) AS MATERIALIZED (
+    SELECT m.event_id, l.src_id, count(DISTINCT m.anchor_id), min(k.degree)
+    FROM known AS k
+    CROSS JOIN mine AS m ON m.anchor_id = k.anchor_id
+    CROSS JOIN links AS l ON l.dst_id = k.anchor_id AND l.kind = 'references'
+    WHERE k.degree <= :most AND l.src_id <> m.event_id AND l.user_id = :user
+    GROUP BY 1, 2 HAVING count(DISTINCT m.anchor_id) > 1 OR min(k.degree) <= :rare
+)
+SELECT n.key, o.key, p.shared, p.rarest
+FROM pairs AS p
+CROSS JOIN nodes AS n ON n.id = p.event_id
+CROSS JOIN nodes AS o ON o.id = p.other_id
+WHERE o.user_id = :user AND o.kind = 'event'
+  AND (n.body ->> 'session_id', n.body ->> 'agent_id')
+   <> (o.body ->> 'session_id', o.body ->> 'agent_id')
+ORDER BY 1, 2
+"""
+_WEAK = scoped("""
+SELECT LINK(l)
+FROM links AS l
+CROSS JOIN nodes AS s ON s.id = l.src_id
+CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE l.kind = :kind AND l.user_id = :user AND l.weight < :below
+  AND s.kind = 'event' AND d.kind = 'event'
+  AND s.created_at <= :at AND s.body ->> 'occurred_at' <= :at_text
+  AND d.created_at <= :at AND d.body ->> 'occurred_at' <= :at_text
+ORDER BY s.key, d.key, l.detail LIMIT :limit
+""")
+_TOGETHER = """
+SELECT last_accessed_at, key FROM nodes
+WHERE user_id = :user AND access_count >= :least AND last_accessed_at IN (
+    SELECT last_accessed_at FROM nodes
+    WHERE user_id = :user AND access_count >= :least AND last_accessed_at IS NOT NULL
+    GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 DESC LIMIT :limit
+)
+ORDER BY 1 DESC, access_count DESC, key
+"""
+_IMPORTANCE = """
+SELECT coalesce(sum(CAST(body ->> 'importance_score' AS DOUBLE PRECISION)), 0.0) FROM nodes
+WHERE user_id = :user AND kind = 'event' AND (:moment IS NULL OR created_at > :moment)
+"""
+_REMEMBER_WHERE = """
+INSERT INTO bygones (key, user_id, event_id, summary_key)
+SELECT key, user_id, event_id, told FROM (
+    SELECT n.key, n.user_id, n.body ->> 'event_id' AS event_id, (
+        SELECT s.key FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id
+        WHERE l.dst_id = n.id AND l.kind = 'summarizes' ORDER BY s.key LIMIT 1
+    ) AS told
+    FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
+    WHERE n.user_id = :user AND n.kind = 'event'
+) AS going WHERE told IS NOT NULL
+ON CONFLICT (key) DO UPDATE SET summary_key = excluded.summary_key
+RETURNING key
+"""
+_REMOVE = """
+DELETE FROM nodes WHERE user_id = :user AND key IN (SELECT value FROM json_each(:keys))
+"""
+_BYGONES = """
+SELECT key, event_id, summary_key FROM bygones
+WHERE key >= :prefix AND key < :beyond AND user_id = :user
+ORDER BY key LIMIT :limit
+"""
+
+
+class SqlEventNodes(OnDatabase):
+    """The part of the graph that is about events."""
+
+    def untold_sessions(
+        self, scope: Scope, *, at: datetime, limit: int = 1000
+    ) -> list[UnsummarizedSession]:
+        """Sessions with events that no Summary stands for yet, the most important first."""
+        values = {"user": scope.user_id, **_by(at), "limit": max(limit, 0)}
+        rows = self._database.execute(_SESSIONS, values)
+        return [UnsummarizedSession(agent_id=a, session_id=s, count=n) for a, s, n in rows]
+
+    def untold_events(
+        self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
+    ) -> list[EventNode]:
+        values = {
+            "user": scope.user_id,
+            **_by(at),
+            "agent": session.agent_id,
+            "session": session.session_id,
+            "limit": max(limit, 0),
+        }
+        return [from_columns(EventNode, row) for row in self._database.execute(_EVENTS, values)]
+
+    def event_facts(
+        self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
+    ) -> list[EventFacts]:
+        """What forgetting asks about events born by then, in order of key."""
+        values = {"user": scope.user_id, **_by(born_by), "limit": max(limit, 0), "after": after}
+        return [_facts(row) for row in self._database.execute(_FACTS, values)]
+
+    def shared_references(
+        self, scope: Scope, keys: Sequence[str], *, most: int, rare: int
+    ) -> list[SharedReferences]:
+        """Pairs of events of different sessions that reference the same anchors."""
+        wanted = json.dumps(list(dict.fromkeys(keys)))
+        values = {"user": scope.user_id, "keys": wanted, "most": most, "rare": rare}
+        rows = self._database.execute(_SHARED, values)
+        return [SharedReferences(key=k, other=o, count=n, rarest=least) for k, o, n, least in rows]
+
+    def weak_links(
+        self, scope: Scope, kind: LinkKind, *, below: float, born_by: datetime, limit: int = 1000
+    ) -> list[Link]:
+        """Links of that kind and less weight between two events born by then."""
+        values = {
+            "user": scope.user_id,
+            "kind": kind.value,
+            "below": below,
+            **_by(born_by),
+            "limit": max(limit, 0),
+        }
+        return [LINKS.of(row) for row in self._database.execute(_WEAK, values)]
+
+    def accessed_together(
+        self, scope: Scope, *, least: int, limit: int = 100
+    ) -> list[tuple[str, ...]]:
+        """Nodes that were each accessed often enough and last in the very same call."""
+        values = {"user": scope.user_id, "least": least, "limit": max(limit, 0)}
+        calls: dict[int, list[str]] = {}
+        for moment, key in self._database.execute(_TOGETHER, values):
+            calls.setdefault(moment, []).append(key)
+        return [tuple(keys) for keys in calls.values()]
+
+    def importance_since(self, scope: Scope, moment: datetime | None) -> float:
+        """The sum of the importance of all events recorded after `moment`."""
+        values = {"user": scope.user_id, "moment": None if moment is None else to_micros(moment)}
+        ((total,),) = self._database.execute(_IMPORTANCE, values)
+        return float(total)
+
+    def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
+        """Take these events' nodes away and remember where they went; how many there were."""
+        with self._database.transaction():
+            values = {"user": scope.user_id, "keys": json.dumps(list(dict.fromkeys(keys)))}
+            gone = [key for (key,) in self._database.execute(_REMEMBER_WHERE, values)]
+            self._database.execute(_REMOVE, {"user": scope.user_id, "keys": json.dumps(gone)})
+        return len(gone)
+
+    def forgotten_events(
+        self, scope: Scope, prefix: str, *, limit: int = 10
+    ) -> list[ForgottenEvent]:
+        values = {"user": scope.user_id, "prefix": prefix, "limit": max(limit, 0)}
+        values["beyond"] = beyond(prefix)
+        rows = self._database.execute(_BYGONES, values)
+        return [ForgottenEvent(key=k, event_id=e, summary_key=s) for k, e, s in rows]
+
+
+def _by(moment: datetime) -> dict[str, int | str]:
+    """A moment as columns and as bodies hold it."""
+    return {"at": to_micros(moment), "at_text": moment.astimezone(UTC).isoformat()}
+
+
+def _facts(row: Row) -> EventFacts:
+    return EventFacts(
+        key=row[0],
+        event_id=row[1],
+        born=max(from_micros(row[2]), datetime.fromisoformat(row[3])),
+        importance=row[4],
+        raised=row[5],
+        access_count=row[6],
+        is_pinned=bool(row[7]),
+        children=row[8],
+        known_children=row[9],
+        references=row[10],
+        similar=row[11],
+        is_told=bool(row[12]),
+        is_enriched=bool(row[13]),
+    )
+
+
+_PART = """
+(n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
+"""
+_SUMMARIES = scoped("""
+SELECT THING(n)
+FROM nodes AS n
+WHERE n.user_id = :user AND n.kind = 'summary' CONDITIONS
+ORDER BY unixepoch(n.body ->> 'covers_to', 'subsec') DESC, n.key
+LIMIT :limit
+""")
+# Only what is asked for stands in the statement, so that an index can answer it.
+_CONDITIONS: Final = {
+    "level": "n.body ->> 'level' = :level",
+    "agent": "n.body ->> 'agent_id' = :agent",
+    "session": "n.body ->> 'session_id' = :session",
+    "since": "unixepoch(n.body ->> 'covers_to', 'subsec') >= :since - 0.001",
+    "until": "unixepoch(n.body ->> 'covers_from', 'subsec') <= :until + 0.001",
+    "parts": _PART,
+    "dirty": "n.body -> 'is_dirty' = 'true'",
+}
+_AGENTS = """
+SELECT n.body ->> 'agent_id', sum(CAST(n.body ->> 'event_count' AS BIGINT)),
+       min(n.body ->> 'covers_from'), max(n.body ->> 'covers_to')
+FROM nodes AS n
+WHERE n.user_id = :user AND n.kind = 'summary' AND IS_PART
+GROUP BY 1 ORDER BY 1
+""".replace("IS_PART", _PART)
+
+
+class SqlSummaries(OnDatabase):
+    """The part of the graph that is about what remains of events."""
+
+    def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
+        given = {
+            "level": None if query.level is None else query.level.value,
+            "agent": query.agent_id,
+            "session": query.session_id,
+            "since": None if query.since is None else query.since.timestamp(),
+            "until": None if query.until is None else query.until.timestamp(),
+            "parts": True if query.agent_parts else None,
+            "dirty": True if query.dirty else None,
+        }
+        values = {name: value for name, value in given.items() if value is not None}
+        conditions = "".join(f" AND {_CONDITIONS[name]}" for name in values)
+        rows = self._database.execute(
+            _SUMMARIES.replace("CONDITIONS", conditions),
+            {**values, "user": scope.user_id, "limit": max(limit, 0)},
+        )
+        result = [from_columns(Summary, row) for row in rows]
+        return sorted(result, key=lambda one: (-one.covers_to.timestamp(), one.key))
+
+    def agents_told(self, scope: Scope) -> list[AgentActivity]:
+        rows = self._database.execute(_AGENTS, {"user": scope.user_id})
+        return [
+            AgentActivity(
+                agent_id=agent,
+                event_count=count,
+                covers_from=datetime.fromisoformat(first),
+                covers_to=datetime.fromisoformat(last),
+            )
+            for agent, count, first, last in rows
+        ]

@@ -1,0 +1,407 @@
+"""The nodes of the graph in SQLite, with the tags of sources and the names of anchors.
+
+What an edge, a note or an assertion hangs on is looked up by key, or refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, TypeVar
+
+from remanent.core import by_hand
+from remanent.core.model.anchor import Anchor, Entity, Name, Person
+from remanent.core.model.codec import NODE_TYPES, from_record, to_record
+from remanent.core.model.keys import canonical_name
+from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.node import Kind, Node
+from remanent.core.model.relationship import Relationship
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import WAITING, Source
+from remanent.core.visibility import Consents
+from remanent.errors import Forbidden, InvalidInput
+from remanent.stores.engine.shut import left_teams
+from remanent.stores.sql.database import INDEX, Database, OnDatabase, Row
+from remanent.stores.sql.plain_rows import (
+    UNDECODABLE,
+    RowCodec,
+    from_json,
+    from_micros,
+    inserted,
+    micros_or_none,
+    replaced,
+    to_json,
+    to_micros,
+    unreadable,
+)
+from remanent.stores.sql.scope import THING, beyond, insist_own, scope_values, scoped
+
+_VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
+_VISIBLE_SOURCE = scoped("""
+SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind = 'source' AND VISIBLE(n)
+""")
+_VISIBLE_VOICE = scoped("""
+SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind IN ('source', 'belief') AND VISIBLE(n)
+""")
+_OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
+
+
+def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
+    """The row of a node that the caller may see. What is hidden is what is missing."""
+    row = database.fetch_one(_VISIBLE, scope_values(scope, key=key))
+    if row is None:
+        raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
+    return int(row[0])
+
+
+def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
+    """The row of a node of the caller's own."""
+    row = database.fetch_one(_OWN, (key, scope.user_id))
+    if row is None:
+        raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
+    return int(row[0])
+
+
+def source_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the source that something was read in: visible, or lost since with its team."""
+    number = visible_source(database, scope.contributing, key)
+    if number is None:
+        raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
+    return number
+
+
+def voice_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the source or belief that asserts something: visible, or lost since with its team."""
+    row = database.fetch_one(_VISIBLE_VOICE, scope_values(scope.contributing, key=key))
+    if row is None:
+        raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
+    return int(row[0])
+
+
+def visible_source(database: Database, scope: Scope, key: str) -> int | None:
+    """The row of a source that the caller may see."""
+    row = database.fetch_one(_VISIBLE_SOURCE, scope_values(scope, key=key))
+    return None if row is None else int(row[0])
+
+
+Lived = TypeVar("Lived", bound=Node | Relationship)
+
+ARCHIVED: Final = State.ARCHIVED.value
+LIVES: Final = RowCodec(Lifecycle, "nodes")
+_IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
+
+
+def life_values(thing: Node | Relationship) -> dict[str, Any]:
+    """The values of these columns by name; set-based steps may change all but `body` later."""
+    record = to_record(thing)
+    return {
+        **LIVES.named(thing.life),
+        "confidence": record.get("confidence"),
+        "created_at": to_micros(thing.created_at),
+        "updated_at": to_micros(thing.updated_at),
+        "body": to_json({k: v for k, v in record.items() if k not in _IN_COLUMNS}, "node"),
+    }
+
+
+def from_columns(type_: type[Lived], row: Row) -> Lived:
+    """The thing that `life_values` took apart, from its columns in the order of the schema."""
+    table = "relationships" if type_ is Relationship else "nodes"
+    record = from_json(row[12], table)
+    try:
+        ready: dict[str, Any] = {
+            "created_at": from_micros(row[10]),
+            "updated_at": from_micros(row[11]),
+            "life": LIVES.of(row),
+        }
+        if row[9] is not None:
+            ready["confidence"] = row[9]
+        return from_record(type_, record, ready=ready)
+    except UNDECODABLE as error:
+        raise unreadable(table, error) from error
+
+
+# Two ways to what a caller sees: the index of their own, and the index of what names them.
+_TAGGED = scoped("""
+WITH seen (id) AS (
+    SELECT n.id FROM nodes AS n WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0
+    UNION
+    SELECT n.id
+    FROM json_each(:tokens) AS mine
+    CROSS JOIN node_readers AS r ON r.token = mine.value
+    CROSS JOIN nodes AS n ON n.id = r.node_id
+    WHERE n.kind = 'source' AND n.shared = 1
+)
+SELECT n.key, n.body -> 'keywords', n.body -> 'tags'
+FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
+WHERE VISIBLE(n)
+ORDER BY n.key
+""")
+
+
+class SqlTags(OnDatabase):
+    """The part of the graph that is about keywords and tags."""
+
+    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
+        wanted = {word.casefold() for word in words}
+        if not wanted:
+            return []
+        # Compared here and not in SQL, which knows the capital letters of English alone.
+        rows = self._database.execute(_TAGGED, scope_values(scope))
+        keys = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
+        return [key for _, key in zip(range(max(limit, 0)), keys, strict=False)]
+
+
+def _words(lists: Collection[str | None]) -> set[str]:
+    return {str(one).casefold() for text in lists for one in json.loads(text or "[]")}
+
+
+_NAMES = """
+SELECT key, kind, called FROM nodes
+WHERE user_id = ? AND kind IN ('person', 'concept', 'entity')
+ORDER BY key
+"""
+# CROSS JOIN pins the order: from the few words to the few anchors that have them.
+_NAMED = """
+WITH found (id) AS (
+    SELECT DISTINCT w.node_id
+    FROM json_each(:words) AS wanted
+    CROSS JOIN anchor_words AS w
+        ON w.user_id = :user AND w.kind = :kind AND w.word = wanted.value
+)
+SELECT n.key, n.kind, n.called FROM found CROSS JOIN nodes AS n ON n.id = found.id
+ORDER BY n.key
+"""
+_FORGET_WORDS = "DELETE FROM anchor_words WHERE node_id = ?"
+_ADD_WORD = "INSERT INTO anchor_words (user_id, kind, word, node_id) VALUES (?, ?, ?, ?)"
+
+
+class SqlNames(OnDatabase):
+    """The part of the graph that is about names."""
+
+    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
+        # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
+        wanted = sorted({*words, *words_in(words)})
+        values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
+        return [_name(row) for row in self._database.execute(_NAMED, values)]
+
+    def names(self, scope: Scope) -> list[Name]:
+        return [_name(row) for row in self._database.execute(_NAMES, (scope.user_id,))]
+
+    def _spell(self, node_id: int, node: Node) -> None:
+        """Make the node findable by the words it is called now."""
+        self._database.execute(_FORGET_WORDS, (node_id,))
+        if isinstance(node, Anchor):
+            words = sorted(words_in((node.name, *node.aliases)))
+            self._database.execute_many(
+                _ADD_WORD, [(node.user_id, node.kind.value, word, node_id) for word in words]
+            )
+
+
+def names_json(node: Node) -> str | None:
+    """Name, type, aliases and whether it is the owner, as JSON; None for what is no anchor."""
+    if not isinstance(node, Anchor):
+        return None
+    type_ = node.type if isinstance(node, Entity) else ""
+    is_owner = isinstance(node, Person) and node.is_owner
+    return to_json([node.name, type_, node.aliases, is_owner], "name")
+
+
+def _name(row: Row) -> Name:
+    key, kind, text = row
+    name, type_, aliases, is_owner = from_json(text, "nodes")
+    return Name(
+        key=key, kind=Kind(kind), name=name, type=type_, aliases=tuple(aliases), is_owner=is_owner
+    )
+
+
+def words_in(names: Iterable[str]) -> set[str]:
+    """The words by which somebody of these names is looked up."""
+    return {word for name in names for word in canonical_name(name).split("-") if word}
+
+
+_STANDING = "SELECT user_id, kind, called, state FROM nodes WHERE key = ?"
+_NAMESAKE = """
+SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
+"""
+# An upsert keeps the row's id, and with it the edges and passages of what is replaced.
+COLUMNS: Final = ("key", "kind", "user_id", "natural_key", "team_id", "shared", "called", *THING)
+INSERT: Final = inserted("nodes", COLUMNS)
+_PUT = f"""{INSERT}
+ON CONFLICT (key) DO UPDATE SET {replaced(COLUMNS, but=("key", "user_id"))} RETURNING id
+"""
+_GET = scoped("""
+SELECT n.kind, THING(n)
+FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
+WHERE VISIBLE(n)
+""")
+_NATURAL = scoped("""
+SELECT n.kind, THING(n)
+FROM nodes AS n WHERE user_id = ? AND kind = ? AND natural_key = ?
+""")
+# Two ways to what a caller sees: the index of their own, and the index of what names them.
+_FIND = scoped("""
+WITH found (id, key) AS (
+    SELECT n.id, n.key FROM nodes AS n
+    WHERE n.user_id = :user AND n.kind = :kind AND n.key > :after AND n.shared = 0
+      AND (:any_state = 1 OR n.state IN (SELECT value FROM json_each(:states))) AND VISIBLE(n)
+    UNION
+    SELECT n.id, n.key
+    FROM json_each(:tokens) AS mine
+    CROSS JOIN node_readers AS r ON r.token = mine.value
+    CROSS JOIN nodes AS n ON n.id = r.node_id
+    WHERE n.kind = :kind AND n.key > :after AND n.shared = 1
+      AND (:any_state = 1 OR n.state IN (SELECT value FROM json_each(:states))) AND VISIBLE(n)
+    ORDER BY 2 LIMIT :limit
+)
+SELECT n.kind, THING(n)
+FROM found CROSS JOIN nodes AS n ON n.id = found.id
+ORDER BY n.key
+""")
+_KEYS = scoped("""
+SELECT n.key FROM nodes AS n
+WHERE n.key >= :prefix AND n.key < :beyond AND VISIBLE(n)
+ORDER BY n.key LIMIT :limit
+""")
+_WAITING = scoped("""
+SELECT n.kind, THING(n)
+FROM node_readers AS r CROSS JOIN nodes AS n ON n.id = r.node_id
+WHERE r.token = :waiting AND n.key >= :prefix AND n.key < :beyond
+  AND (n.team_id IS NULL OR (
+      n.team_id NOT IN (SELECT value FROM json_each(:left))
+      AND (:narrowed IS NULL OR n.team_id = :narrowed)
+  ))
+  AND n.key NOT IN (SELECT value FROM json_each(:declined))
+  AND NOT EXISTS (
+      SELECT 1 FROM json_each(:blocked) AS b
+      WHERE b.key = n.user_id AND (b.value IS NULL OR n.created_at <= CAST(b.value AS BIGINT))
+  )
+ORDER BY n.created_at DESC, n.key LIMIT :limit
+""")
+_REMOVE = "DELETE FROM nodes WHERE key = ? AND user_id = ? RETURNING id"
+_FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
+_ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
+
+
+class SqlNodes(SqlNames):
+    """The part of the graph that is about nodes."""
+
+    def put(self, scope: Scope, node: Node) -> None:
+        insist_own(scope, node.user_id, f"key {node.key}")
+        node = by_hand.imposed(node)
+        values = node_values(node)
+        with self._database.transaction():
+            standing = self._existing_row(node)
+            ((node_id,),) = self._database.execute(_PUT, values)
+            if standing is None or standing[:2] != (values["kind"], values["called"]):
+                self._spell(node_id, node)
+            if standing is not None and (standing[2] == ARCHIVED) != (values["state"] == ARCHIVED):
+                self._database.touch(INDEX)  # its entries change shelves
+            self._database.execute(_FORGET_READERS, (node_id,))
+            if values["shared"]:
+                readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
+                self._database.execute_many(_ADD_READER, readers)
+
+    def _existing_row(self, node: Node) -> Row | None:
+        """Kind, names and state of what is to be replaced. Neither key nor natural key may be another's."""
+        row = self._database.fetch_one(_STANDING, (node.key,))
+        if row is not None and row[0] != node.user_id:
+            raise Forbidden(f"key {node.key}: it is a node of another user")
+        self._insist_only(node)
+        return None if row is None else row[1:]
+
+    def _insist_only(self, node: Node) -> None:
+        if node.natural is None:
+            return
+        namesake = self._database.fetch_one(
+            _NAMESAKE, (node.user_id, node.kind.value, node.natural, node.key)
+        )
+        if namesake is not None:
+            problem = (
+                f"{node.natural!r} is the {node.kind.value} with the key {namesake[0]} already"
+            )
+            raise InvalidInput("natural", problem)
+
+    def get(self, scope: Scope, key: str) -> Node | None:
+        return self.get_many(scope, (key,)).get(key)
+
+    def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
+        wanted = json.dumps(list(dict.fromkeys(keys)))
+        rows = self._database.execute(_GET, scope_values(scope, keys=wanted))
+        return {node.key: node.seen_by(scope.user_id) for node in map(node_of, rows)}
+
+    def natural(self, scope: Scope, kind: Kind, natural: str) -> Node | None:
+        row = self._database.fetch_one(_NATURAL, (scope.user_id, kind.value, natural))
+        return None if row is None else node_of(row)
+
+    def find(
+        self,
+        scope: Scope,
+        kind: Kind,
+        *,
+        states: Sequence[State] = (),
+        limit: int = 1000,
+        after: str = "",
+    ) -> list[Node]:
+        values = scope_values(
+            scope,
+            kind=kind.value,
+            any_state=not states,
+            states=json.dumps([state.value for state in states]),
+            limit=max(limit, 0),
+            after=after,
+        )
+        return [
+            node_of(row).seen_by(scope.user_id) for row in self._database.execute(_FIND, values)
+        ]
+
+    def waiting(
+        self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100
+    ) -> list[Source]:
+        settled = but or Consents()
+        blocked = {user: micros_or_none(until) for user, until in settled.blocked.items()}
+        values = {
+            "waiting": f"{WAITING}:{scope.user_id}",
+            "prefix": prefix,
+            "beyond": beyond(prefix),
+            "left": json.dumps(left_teams(scope)),
+            "narrowed": scope.narrowed_to,
+            "declined": json.dumps(sorted(settled.declined)),
+            "blocked": json.dumps(blocked),
+            "limit": max(limit, 0),
+        }
+        nodes = (node_of(row) for row in self._database.execute(_WAITING, values))
+        return [node for node in nodes if isinstance(node, Source)]
+
+    def keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
+        values = scope_values(scope, prefix=prefix, beyond=beyond(prefix), limit=max(limit, 0))
+        return [key for (key,) in self._database.execute(_KEYS, values)]
+
+    def remove(self, scope: Scope, key: str) -> bool:
+        """Take the caller's own node away with all that hangs on it; False if it was not there."""
+        with self._database.transaction():
+            self._database.touch(INDEX)
+            return bool(self._database.execute(_REMOVE, (key, scope.user_id)))
+
+
+def node_values(node: Node) -> dict[str, Any]:
+    """The values of all columns of a node, each by its name."""
+    return {
+        "key": node.key,
+        "kind": node.kind.value,
+        "user_id": node.user_id,
+        "natural_key": node.natural,
+        "team_id": node.team,
+        "shared": node.readers != (f"user:{node.user_id}",),
+        "called": names_json(node),
+        **life_values(node),
+    }
+
+
+def node_of(row: Row) -> Node:
+    """The node in a row of its kind and its life columns."""
+    if row[0] not in _TYPES:
+        raise unreadable("nodes", ValueError(f"there is no kind {row[0]!r}"))
+    return from_columns(_TYPES[row[0]], row[1:])
+
+
+_TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}

@@ -1,0 +1,290 @@
+"""Notes on anchors and relationships, what sources asserted, and their passages, in SQLite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from remanent.core import by_hand
+from remanent.core.model.anchor import Note
+from remanent.core.model.codec import to_record
+from remanent.core.model.relationship import Assertion, RelationshipKind
+from remanent.core.model.scope import Scope
+from remanent.core.model.source import Passage
+from remanent.errors import Forbidden, InvalidInput, UnknownKey
+from remanent.stores.sql.database import OnDatabase, Row
+from remanent.stores.sql.graph_store.nodes import own_end, source_end, voice_end
+from remanent.stores.sql.plain_rows import (
+    RowCodec,
+    body_of,
+    digest_of,
+    inserted,
+    micros_or_none,
+    to_json,
+    to_micros,
+)
+from remanent.stores.sql.scope import insist_own, scope_values, scoped
+
+_PLACE = """
+SELECT id, NULL, body ->> 'by_hand' FROM nodes
+WHERE key = :key AND user_id = :user AND kind IN ('person', 'concept', 'entity')
+UNION ALL
+SELECT NULL, id, body ->> 'by_hand' FROM relationships WHERE key = :key AND user_id = :user
+LIMIT 1
+"""
+_ADD = """
+INSERT INTO notes (user_id, digest, node_id, relationship_id, source_id, content, added_by,
+                   date_added, expires_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (user_id, digest) DO NOTHING
+RETURNING 1
+"""
+# What is dirty already is not written again.
+_SOIL_NODE = """
+UPDATE nodes SET body = json_set(body, '$.is_dirty', json('true'))
+WHERE id = ? AND body -> 'is_dirty' <> 'true'
+"""
+_SOIL_RELATIONSHIP = _SOIL_NODE.replace("nodes", "relationships")
+_DROP = "DELETE FROM notes WHERE user_id = ? AND digest = ? RETURNING 1"
+_ON_NODE = scoped("""
+SELECT n.key, t.content, t.added_by, t.date_added, s.key, t.expires_at
+FROM nodes AS n CROSS JOIN notes AS t ON t.node_id = n.id
+LEFT JOIN nodes AS s ON s.id = t.source_id
+WHERE n.key = :key AND VISIBLE(n)
+ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC LIMIT :limit
+""")
+_ON_RELATIONSHIP = """
+SELECT :key, t.content, t.added_by, t.date_added, s.key, t.expires_at
+FROM notes AS t LEFT JOIN nodes AS s ON s.id = t.source_id
+WHERE t.relationship_id = (SELECT id FROM relationships WHERE key = :key AND user_id = :user)
+ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC LIMIT :limit
+"""
+_OF_SOURCE = """
+SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at
+FROM nodes AS s CROSS JOIN notes AS t ON t.source_id = s.id
+LEFT JOIN nodes AS n ON n.id = t.node_id
+LEFT JOIN relationships AS r ON r.id = t.relationship_id
+WHERE s.key = ? AND t.user_id = ?
+ORDER BY 1, 2
+"""
+
+
+class SqlNotes(OnDatabase):
+    """The part of the graph that is about notes."""
+
+    def add_note(self, scope: Scope, note: Note) -> bool:
+        with self._database.transaction():
+            node_id, relationship_id, words = self._place(scope, note.on)
+            if words and note.source_key is not None:
+                mark = by_hand.note_mark(note.source_key, note.content)
+                if any(one["was"] == mark for one in json.loads(words)):
+                    return False
+            source_id = None
+            if note.source_key is not None:
+                source_id = source_end(self._database, scope, note.source_key)
+            values = (
+                scope.user_id,
+                note_digest(note),
+                node_id,
+                relationship_id,
+                source_id,
+                note.content,
+                note.added_by,
+                to_micros(note.date_added),
+                micros_or_none(note.expires_at),
+            )
+            added = bool(self._database.execute(_ADD, values))
+            if added:
+                self._database.execute(_SOIL_NODE, (node_id,))
+                self._database.execute(_SOIL_RELATIONSHIP, (relationship_id,))
+            return added
+
+    def _place(self, scope: Scope, key: str) -> Row:
+        row = self._database.fetch_one(_PLACE, {"key": key, "user": scope.user_id})
+        if row is None:
+            problem = f"the caller has no anchor or relationship under the key {key!r}"
+            raise InvalidInput("on", problem)
+        return row
+
+    def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
+        newest = max(limit, 0)
+        rows = self._database.execute(_ON_NODE, scope_values(scope, key=key, limit=newest))
+        if not rows:
+            values = {"key": key, "user": scope.user_id, "limit": newest}
+            rows = self._database.execute(_ON_RELATIONSHIP, values)
+        return [NOTES.of(row) for row in reversed(rows)]
+
+    def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
+        rows = self._database.execute(_OF_SOURCE, (source_key, scope.user_id))
+        return [NOTES.of(row) for row in rows]
+
+    def drop_note(self, scope: Scope, note: Note) -> bool:
+        with self._database.transaction():
+            return bool(self._database.execute(_DROP, (scope.user_id, note_digest(note))))
+
+
+def note_digest(note: Note) -> bytes:
+    return digest_of([note.on, note.source_key, note.content], "note")
+
+
+NOTES: Final = RowCodec(Note, "notes")
+ASSERTIONS: Final = RowCodec(Assertion, "assertions")
+# fmt: off
+_COLUMNS: Final = ("user_id", "digest", "source_id", "src_id", "dst_id", "kind", "relationship_type",
+    "at", "recorded_at", "description", "attitude", "proximity", "confidence", "ended", "single")
+# fmt: on
+_ASSERT = f"""{inserted("assertions", _COLUMNS)}
+ON CONFLICT (user_id, digest) DO NOTHING RETURNING 1
+"""
+_FROM = scoped("""
+SELECT ASSERTION(a)
+FROM nodes AS s
+CROSS JOIN assertions AS a
+    ON a.src_id = s.id AND a.kind = :kind AND a.relationship_type = :type
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE s.key = :key AND a.user_id = :user
+ORDER BY a.at, o.key, d.key, a.digest
+""")
+# The pair has an index of its own: what else is asserted of either of them costs nothing.
+_BETWEEN = _FROM.replace("WHERE", "WHERE a.dst_id = (SELECT id FROM nodes WHERE key = :dst) AND", 1)
+_AT = scoped("""
+WITH found (id) AS (
+    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.src_id = n.id WHERE n.key = :key
+    UNION
+    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.dst_id = n.id WHERE n.key = :key
+)
+SELECT ASSERTION(a)
+FROM found
+CROSS JOIN assertions AS a ON a.id = found.id
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE a.user_id = :user
+ORDER BY a.at, o.key, CASE WHEN s.key = :key THEN d.key ELSE s.key END, a.digest
+""")
+
+
+class SqlAssertions(OnDatabase):
+    """The part of the graph that is about assertions."""
+
+    def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
+        insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
+        with self._database.transaction():
+            values = ASSERTIONS.named(assertion) | {
+                "digest": assertion_digest(assertion),
+                "source_id": voice_end(self._database, scope, assertion.source_key),
+                "src_id": own_end(self._database, scope, "src", assertion.src),
+                "dst_id": own_end(self._database, scope, "dst", assertion.dst),
+            }
+            return bool(self._database.execute(_ASSERT, values))
+
+    def assertions(
+        self,
+        scope: Scope,
+        src: str,
+        kind: RelationshipKind,
+        relationship_type: str,
+        *,
+        dst: str | None = None,
+    ) -> list[Assertion]:
+        values = {
+            "user": scope.user_id,
+            "dst": dst,
+            "key": src,
+            "kind": kind.value,
+            "type": relationship_type,
+        }
+        statement = _FROM if dst is None else _BETWEEN
+        return [ASSERTIONS.of(row) for row in self._database.execute(statement, values)]
+
+    def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
+        values = {"user": scope.user_id, "key": key}
+        return [ASSERTIONS.of(row) for row in self._database.execute(_AT, values)]
+
+
+def assertion_digest(one: Assertion) -> bytes:
+    """Alike for equal assertions, in every memory."""
+    values = (
+        one.kind.value,
+        one.relationship_type,
+        to_micros(one.at),
+        one.description,
+        one.attitude,
+        one.proximity,
+        float(one.confidence),
+        bool(one.ended),
+        bool(one.single),
+    )
+    return digest_of([one.source_key, one.src, one.dst, *values], "assertion")
+
+
+_SOURCE = scoped("""
+SELECT n.id, n.user_id, VISIBLE(n) FROM nodes AS n WHERE n.key = :key AND n.kind = 'source'
+""")
+_CLEAR = "DELETE FROM passages WHERE source_id = ? AND ordinal >= ?"
+_TAKEN = """
+SELECT p.key FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.key = wanted.value LIMIT 1
+"""
+_ADD_of_passages = "INSERT INTO passages (key, source_id, ordinal, body) VALUES (?, ?, ?, ?)"
+_OF_SOURCE_of_passages = scoped("""
+SELECT p.body FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
+WHERE n.key = :key AND VISIBLE(n)
+ORDER BY p.ordinal, p.key
+""")
+_BY_KEY = scoped("""
+SELECT p.body
+FROM json_each(:keys) AS wanted
+CROSS JOIN passages AS p ON p.key = wanted.value
+CROSS JOIN nodes AS n ON n.id = p.source_id
+WHERE VISIBLE(n)
+""")
+
+
+class SqlPassages(OnDatabase):
+    """The part of the graph that is about passages."""
+
+    def put_passages(
+        self, scope: Scope, source_key: str, passages: Sequence[Passage], *, first: int = 0
+    ) -> None:
+        for passage in passages:
+            if passage.source_key != source_key:
+                raise InvalidInput(
+                    "source_key", f"passage {passage.key} is of {passage.source_key!r}"
+                )
+        keys = [one.key for one in passages]
+        if len(set(keys)) < len(keys):
+            raise InvalidInput("key", f"two passages of {source_key!r} have one key")
+        with self._database.transaction():
+            source_id = self._own_source(scope, source_key)
+            self._database.execute(_CLEAR, (source_id, first))
+            taken = self._database.fetch_one(_TAKEN, (json.dumps(keys),))
+            if taken is not None:
+                raise InvalidInput("key", f"{taken[0]!r} is a passage of another source")
+            self._database.execute_many(
+                _ADD_of_passages,
+                [(p.key, source_id, p.ordinal, to_json(to_record(p), "passage")) for p in passages],
+            )
+
+    def _own_source(self, scope: Scope, source_key: str) -> int:
+        row = self._database.fetch_one(_SOURCE, scope_values(scope, key=source_key))
+        if row is None or (row[1] != scope.user_id and not row[2]):
+            raise UnknownKey(source_key)
+        if row[1] != scope.user_id:
+            raise Forbidden(f"source {source_key}: {scope.user_id!r} may read it, not write it")
+        return int(row[0])
+
+    def passages(self, scope: Scope, source_key: str) -> list[Passage]:
+        rows = self._database.execute(_OF_SOURCE_of_passages, scope_values(scope, key=source_key))
+        return [passage_of(body) for (body,) in rows]
+
+    def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
+        wanted = json.dumps(list(dict.fromkeys(keys)))
+        rows = self._database.execute(_BY_KEY, scope_values(scope, keys=wanted))
+        return {one.key: one for one in (passage_of(body) for (body,) in rows)}
+
+
+def passage_of(body: str) -> Passage:
+    """The passage in a row's body."""
+    return body_of(Passage, body, "passages")

@@ -1,0 +1,399 @@
+"""The index in SQLite; and which words of a text are worth looking up.
+
+The index in SQLite: words in FTS5, vectors in memory and kept in step with the file.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import unicodedata
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+import apsw
+import numpy as np
+
+from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
+from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, Within
+from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
+from remanent.retrieval.rules.question import COMMON_WORDS
+from remanent.stores.engine.matching import matching
+from remanent.stores.engine.postings import Written
+from remanent.stores.engine.shut import shut_to
+from remanent.stores.engine.vectors import Label, Shelves, VectorMatrix, unit_rows
+from remanent.stores.engine.weighing import Asking, Weighing, arranged
+from remanent.stores.sql.database import INDEX, Database, Row
+from remanent.stores.sql.plain_rows import replaced
+from remanent.stores.sql.scope import scope_values
+
+_MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
+_TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]  # as the table's
+_held = threading.local()
+
+
+def search_terms(text: str) -> list[str]:
+    """The different words of `text` without the commonest English ones, unless those are all."""
+    # A mark belongs to the letter before it: the tokenizer of the index strips or splits it alike.
+    spaced = "".join(one if _in_a_word(one) else " " for one in text)
+    words = list(dict.fromkeys(spaced.casefold().split()))
+    telling = [word for word in words if word not in COMMON_WORDS]
+    return (telling or words)[:_MOST_TERMS]
+
+
+def stems(text: str) -> list[str]:
+    """The words of a text as the full-text index has them, in order."""
+    tokenizer = getattr(_held, "tokenizer", None)
+    if tokenizer is None:  # one for each thread: a connection serves one at a time
+        _held.connection = apsw.Connection(":memory:")
+        tokenizer = _held.tokenizer = _held.connection.fts5_tokenizer("porter", _TOKENIZER)
+    encoded = text.encode("utf-8", "replace")
+    tokens: list[Any] = tokenizer(
+        encoded, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+    )
+    return tokens
+
+
+def _in_a_word(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] in "LNM" or category == "Co"
+
+
+_BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
+_KNOWN = """
+SELECT r.token, e.key FROM json_each(?) AS wanted
+CROSS JOIN entries AS e ON e.key = wanted.value
+CROSS JOIN vector_readers AS r ON r.entry_id = e.id
+"""
+_IDS = """
+SELECT e.id FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.key = wanted.value
+"""
+_COLUMNS: Final = ("key", "kind", "owner_key", "team", "vector", "words", "marks", "day", "parts")
+_PUT = f"""INSERT INTO entries ({", ".join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET {replaced(_COLUMNS, but=("key",))} RETURNING id
+"""  # noqa: S608 - ours
+_BUMP = """
+INSERT INTO token_versions (token, version, removed_at)
+SELECT :token, start + 1, CASE WHEN start > 0 THEN start + 1 ELSE 0 END FROM (
+    -- A user who was erased may come back under their name: shelves of old are behind them.
+    SELECT coalesce(max(CAST(value AS BIGINT)), 0) AS start FROM meta WHERE name = 'tokens.from'
+) AS first WHERE true
+ON CONFLICT (token) DO UPDATE SET
+    version = token_versions.version + 1,
+    removed_at = CASE WHEN :removes = 1 THEN token_versions.version + 1
+                      ELSE token_versions.removed_at END
+RETURNING version
+"""
+_READABLE = "INSERT INTO vector_readers (token, entry_id, change) VALUES (?, ?, ?)"
+_UNREADABLE = "DELETE FROM vector_readers WHERE entry_id = ?"
+_REMOVE = "DELETE FROM entries WHERE id = ?"
+_VERSION = "SELECT version, removed_at FROM token_versions WHERE token = ?"
+_IS_COLD = """
+CASE WHEN e.kind IN ('source', 'passage') AND n.state = 'archived' THEN 1 ELSE 0 END
+"""
+_CHANGED = """
+SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day, e.parts
+FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
+LEFT JOIN nodes AS n ON n.key = e.owner_key
+WHERE r.token = ? AND r.change > ? AND COLD = ?
+ORDER BY e.id
+""".replace("COLD", _IS_COLD)
+_STILL_THERE = f"""
+SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
+LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
+"""  # noqa: S608 - ours
+_VECTORS = """
+SELECT e.key, e.vector FROM json_each(:keys) AS wanted
+CROSS JOIN entries AS e ON e.key = wanted.value
+WHERE e.vector IS NOT NULL AND e.owner_key NOT IN (SELECT value FROM json_each(:hidden))
+  AND (e.team IS NULL OR (
+      e.team NOT IN (SELECT value FROM json_each(:left))
+      AND (:narrowed IS NULL OR e.team = :narrowed)
+  ))
+  AND EXISTS (
+      SELECT 1 FROM vector_readers AS r
+      WHERE r.entry_id = e.id AND r.token IN (SELECT value FROM json_each(:tokens))
+  )
+"""
+
+
+class SqlIndex:
+    """Findable at once, in every thread and process, when the transaction that put it ends."""
+
+    def __init__(self, database: Database, *, dimensions: int, embedder_name: str) -> None:
+        self._database = database
+        self._dimensions = dimensions
+        self._mark = json.dumps({"name": embedder_name, "dimensions": dimensions})
+        self._shelves = Shelves()
+        self._was_ours = self._insist_embedder()
+
+    def _insist_embedder(self) -> bool:
+        """Whether this memory has an embedder; `EmbedderMismatch` when it is not ours."""
+        noted = self._database.meta("embedder")
+        if noted is None:
+            return False
+        if noted != self._mark:
+            theirs, ours = json.loads(noted), json.loads(self._mark)
+            raise EmbedderMismatch(
+                self._database.path,
+                (theirs["name"], theirs["dimensions"]),
+                (ours["name"], ours["dimensions"]),
+            )
+        return True
+
+    def _insist_unchanged(self) -> bool:
+        """The same of a memory that is open: another process may have rebuilt it meanwhile."""
+        noted = self._database.meta("embedder")
+        if noted is None:
+            return False
+        if noted == self._mark:
+            self._was_ours = True
+            return True
+        if self._was_ours:
+            raise RebuiltMemory(self._database.path, json.loads(noted)["name"])
+        return self._insist_embedder()
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        latest = {entry.key: entry for entry in entries}
+        blobs = {key: self._blob(entry) for key, entry in latest.items()}
+        if not latest:
+            return
+        with self._database.transaction():
+            self._database.touch(INDEX)
+            if any(blob is not None for blob in blobs.values()) and not self._insist_unchanged():
+                self._database.execute(_BIND, (self._mark,))
+            before = self._readers_of(list(latest))
+            self._clear(list(latest))
+            rows = [
+                (
+                    key,
+                    entry.kind.value,
+                    entry.owner_key,
+                    entry.team,
+                    blobs[key],
+                    " ".join(stems(entry.text)),
+                    " ".join(sorted(entry.marks)),
+                    None if entry.day is None else entry.day.toordinal(),
+                    self._parts(entry),
+                )
+                for key, entry in latest.items()
+            ]
+            ids = [row[0] for row in self._database.execute_many(_PUT, rows)]
+            now = {(token, key) for key, entry in latest.items() for token in entry.readers}
+            versions = self._bump(before, now)
+            at = dict(zip(latest, ids, strict=True))
+            self._database.execute_many(
+                _READABLE, [(token, at[key], versions[token]) for token, key in sorted(now)]
+            )
+            self._database.index_text(
+                [(at[k], e.readers, e.team, e.kind, e.text) for k, e in latest.items()]
+            )
+
+    def remove(self, keys: Sequence[str]) -> None:
+        if not keys:
+            return
+        with self._database.transaction():
+            self._database.touch(INDEX)
+            self._bump(self._readers_of(keys), set())
+            ids = self._clear(keys)
+            self._database.execute_many(_REMOVE, [(one,) for one in ids])
+
+    def _blob(self, entry: Entry) -> bytes | None:
+        if entry.vector is None:
+            return None
+        return self._checked(entry.vector, f"entry {entry.key}").tobytes()
+
+    def _parts(self, entry: Entry) -> bytes | None:
+        if not len(entry.parts):
+            return None
+        what = f"a part of entry {entry.key}"
+        return b"".join(self._checked(one, what).tobytes() for one in entry.parts)
+
+    def _checked(self, vector: Vector, what: str) -> Vector:
+        if vector.shape != (self._dimensions,):
+            shape = "x".join(str(size) for size in vector.shape)
+            raise EmbedderError(
+                f"{what}: its vector has {shape} dimensions, this memory's have {self._dimensions}"
+            )
+        if not np.isfinite(vector).all():
+            raise EmbedderError(f"{what}: its vector holds something that is not a number")
+        return np.ascontiguousarray(vector, dtype="<f4")
+
+    def _readers_of(self, keys: Sequence[str]) -> set[tuple[str, str]]:
+        """Who can find which of these by meaning, as (token, key)."""
+        return set(self._database.execute(_KNOWN, (json.dumps(list(keys)),)))
+
+    def _clear(self, keys: Sequence[str]) -> list[int]:
+        """Forget the words and readers of these; gives their ids."""
+        rows = self._database.execute(_IDS, (json.dumps(list(dict.fromkeys(keys))),))
+        self._database.execute_many(_UNREADABLE, rows)
+        ids = [one for (one,) in rows]
+        self._database.drop_text(ids)
+        return ids
+
+    def _bump(self, before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, int]:
+        """A new version of every token concerned, so that shelves elsewhere know they are behind."""
+        lost = {token for token, _ in before - now}
+        versions = {}
+        for token in sorted({token for token, _ in before | now}):
+            bump = {"token": token, "removes": token in lost}
+            ((versions[token],),) = self._database.execute(_BUMP, bump)
+        return versions
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def near(
+        self,
+        scope: Scope,
+        vector: Vector,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
+        unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
+        with self._database.read():
+            self._insist_unchanged()
+            shelves = [self._matrix(token) for token in scope.tokens]
+        shut = shut_to(scope)
+        matches = {
+            match.key: match
+            for shelf in shelves
+            for match in shelf.nearest(unit, limit, kinds=kinds, shut=shut, within=within)
+        }
+        return sorted(matches.values(), key=lambda match: (-match.score, match.key))[
+            : max(limit, 0)
+        ]
+
+    def match(
+        self,
+        scope: Scope,
+        text: str,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+    ) -> list[Match]:
+        terms = search_terms(text)
+        if not terms or limit <= 0:
+            return []
+        with self._database.read():
+            self._insist_unchanged()
+            shelves = [self._matrix(token, cold=c) for token in scope.tokens for c in (False, True)]
+        asked = [stems(term) for term in terms]
+        return matching(shelves, asked, limit, kinds=kinds, shut=shut_to(scope), within=within)
+
+    def weigh(
+        self,
+        scope: Scope,
+        question: Question,
+        *,
+        kinds: Sequence[Kind],
+        limit: int,
+        within: Within | None = None,
+        cold: bool = False,
+    ) -> list[Weighed]:
+        askings = [self._parsed_query(question.text, question.vector)]
+        askings += [self._parsed_query(text, vector) for text, vector in question.also]
+        with self._database.read():
+            self._insist_unchanged()
+            hot = [self._matrix(token) for token in scope.tokens]
+            apart = [self._matrix(token, cold=True) for token in scope.tokens if cold]
+        shut = shut_to(scope)
+        weighing = Weighing(
+            [arranged(one, kinds, shut) for one in hot],
+            [arranged(one, kinds, shut) for one in apart],
+            question,
+        )
+        return weighing.best(askings, limit=limit, within=within)
+
+    def cold_days(self, scope: Scope) -> tuple[date, date] | None:
+        with self._database.read():
+            self._insist_unchanged()
+            shelves = [self._matrix(token, cold=True) for token in scope.tokens]
+        parts = [arranged(shelf, (), shut_to(scope)) for shelf in shelves]
+        days = np.concatenate([part.days for part in parts])
+        known = days[~np.isnan(days)]
+        if not len(known):
+            return (date.min, date.max) if len(days) else None
+        return date.fromordinal(int(known.min())), date.fromordinal(int(known.max()))
+
+    def _parsed_query(self, text: str, vector: Vector | None) -> Asking:
+        terms = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
+        if vector is None:
+            return Asking(terms, None)
+        return Asking(terms, unit_rows(self._checked(vector, "query")[np.newaxis])[0])
+
+    def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
+        wanted = scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
+        wanted.pop("user")
+        with self._database.read():
+            self._insist_unchanged()
+            rows = self._database.execute(_VECTORS, wanted)
+        return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
+
+    def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
+        """What this token reads, archived sources aside or of those alone, as this thread sees the
+        file now."""
+        known = self._database.fetch_one(_VERSION, (token,))
+        if known is None:  # nothing was ever put there, or its reader was erased
+            return VectorMatrix.empty(self._dimensions)
+        version, removed_at = known
+        name = f"{token} cold" if cold else token
+        with self._shelves.lock(name):
+            shelf = self._shelves.get(name) or VectorMatrix.empty(self._dimensions)
+            if shelf.version >= version:
+                return shelf
+            # What this thread has not committed is for its own eyes, and may yet be taken back.
+            private = self._database.touched(INDEX)
+            if shelf.version < removed_at:
+                there = self._database.execute(_STILL_THERE, (token, cold))
+                shelf = shelf.select(one for (one,) in there)
+            rows = self._database.execute(_CHANGED, (token, shelf.version, cold))
+            shelf = self._loaded(shelf, version, rows, private=private)
+            if not private:
+                self._shelves.put(name, shelf)
+            return shelf
+
+    def _loaded(
+        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
+    ) -> VectorMatrix:
+        try:
+            return self._renewed(shelf, version, rows, private=private)
+        except ValueError as error:  # a kind that is none, or bytes that are no vector
+            message = f"is damaged: a row of table entries cannot be read ({error})"
+            raise DamagedMemory(self._database.path, message) from error
+
+    def _renewed(
+        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
+    ) -> VectorMatrix:
+        labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
+        nothing = bytes(4 * self._dimensions)
+        stored = np.frombuffer(b"".join(row[5] or nothing for row in rows), dtype="<f4")
+        vectors = unit_rows(stored.reshape(len(rows), self._dimensions))
+        written = [_written(label, *row[6:9]) for label, row in zip(labels, rows, strict=True)]
+        parts = [self._vectors_in(row[9]) for row in rows]
+        return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
+
+    def _vectors_in(self, blob: bytes | None) -> Vector:
+        stored = np.frombuffer(blob or b"", dtype="<f4")
+        return unit_rows(stored.reshape(-1, self._dimensions))
+
+
+def known_dimensions(database: Database, embedder_name: str) -> int | None:
+    """How long the vectors of this memory are, if that embedder made them."""
+    noted = database.meta("embedder")
+    mark = {} if noted is None else json.loads(noted)
+    return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
+
+
+def _written(label: Label, words: str, marks: str, day: int | None) -> Written:
+    """Passages of one source follow one another by the number in their key; all else is alone."""
+    number = label.key.rpartition("#")[2]
+    if label.kind is Kind.PASSAGE and number.isdecimal():
+        return Written(words, marks, label.owner_key, int(number), day)
+    return Written(words, marks, f"{label.key} ", 0, day)

@@ -1,0 +1,200 @@
+"""Promised work in SQLite: one table, leases instead of locks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from remanent.core.model.job import Job, JobKind, JobState
+from remanent.core.model.sleep import SleepJob
+from remanent.stores.sql.database import OnDatabase
+from remanent.stores.sql.plain_rows import RowCodec, from_micros, micros_or_none, to_micros
+
+_CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
+_ROWS = RowCodec(Job, "jobs")
+_ENQUEUE = f"{_ROWS.insert()} ON CONFLICT (key) DO NOTHING RETURNING id"
+# The states stand here word for word as in the partial index, or the index is not used.
+_DUE = """
+state IN ('ready', 'running') AND run_at <= :now AND (state = 'ready' OR lease_until <= :now)
+  AND (:any_kind = 1 OR kind IN (SELECT value FROM json_each(:kinds)))
+"""
+_NEXT_USER = f"SELECT user_id FROM jobs WHERE user_id > :after AND {_DUE} ORDER BY user_id LIMIT 1"  # noqa: S608 - ours
+_NEXT = f"""
+SELECT id FROM jobs WHERE user_id = :user AND {_DUE} ORDER BY created_at DESC, id DESC LIMIT 1
+/*pg FOR UPDATE SKIP LOCKED */
+"""  # noqa: S608 - ours
+_THIS_ONE = """
+SELECT id FROM jobs
+WHERE key = :key AND run_at <= :now
+  AND (state = 'ready' OR state = 'running' AND lease_until <= :now)
+/*pg FOR UPDATE SKIP LOCKED */
+"""
+_LEASE = f"""
+UPDATE jobs SET state = 'running', worker = ?, lease_until = ?, attempts = attempts + 1
+WHERE id = ? RETURNING {_ROWS.columns}
+"""  # noqa: S608 - ours
+_RENEW = """
+UPDATE jobs SET lease_until = :until
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_FINISH = """
+UPDATE jobs SET state = 'done', worker = NULL, lease_until = NULL, error = NULL, ended_at = :now
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_RETRY = """
+UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, error = :error, run_at = :run_at
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_HAND_BACK = """
+UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_IS_HELD = "SELECT 1 FROM jobs WHERE key = ? AND worker = ? AND state = 'running'"
+_PARK = """
+UPDATE jobs SET state = 'parked', worker = NULL, lease_until = NULL, error = :error,
+                ended_at = :now, parked_until = :until
+WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+"""
+_REVIVE = """
+UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = :now, ended_at = NULL,
+                parked_until = NULL
+WHERE key = :key AND state = 'parked' RETURNING id
+"""
+_ANY_TO_WAKE = "SELECT 1 FROM jobs WHERE state = 'parked' AND parked_until <= ? LIMIT 1"
+_WAKE = """
+UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = parked_until, ended_at = NULL,
+                parked_until = NULL
+WHERE state = 'parked' AND parked_until <= ? RETURNING id
+"""
+_DROP = """
+DELETE FROM jobs
+WHERE key = :key AND (state IN ('ready', 'parked') OR :running = 1 AND state = 'running') RETURNING id
+"""
+_JOBS = f"""{_ROWS.select()}
+WHERE (:user IS NULL OR user_id = :user)
+  AND (:any_state = 1 OR state IN (SELECT value FROM json_each(:states)))
+ORDER BY created_at, id LIMIT :limit
+"""  # noqa: S608 - ours
+_COUNTS = """
+SELECT state, count(*) FROM jobs WHERE :user IS NULL OR user_id = :user GROUP BY state
+"""
+_DONE_UNTIL = "SELECT done_until FROM rounds WHERE user_id = ? AND job = ?"
+_MARK_DONE = """
+INSERT INTO rounds (user_id, job, done_until) VALUES (?, ?, ?)
+ON CONFLICT (user_id, job) DO UPDATE SET done_until = max(rounds.done_until, excluded.done_until)
+"""
+
+
+class SqlQueue(OnDatabase):
+    """A job is in the table once under its key; a new promise takes the place of a kept one."""
+
+    def enqueue(self, job: Job) -> bool:
+        values = _ROWS.row(job)
+        with self._database.transaction():
+            self._database.execute(_CLEAR_DONE, (job.key,))
+            return bool(self._database.execute(_ENQUEUE, values))
+
+    def claim(
+        self,
+        worker: str,
+        *,
+        now: datetime,
+        lease: timedelta,
+        user_id: str | None = None,
+        kinds: Sequence[JobKind] = (),
+        after_user: str = "",
+    ) -> Job | None:
+        wanted: dict[str, Any] = {
+            "now": to_micros(now),
+            "any_kind": not kinds,
+            "kinds": json.dumps([kind.value for kind in kinds]),
+        }
+        turn = user_id or self._next_user(wanted, after_user)
+        if turn is None:
+            return None
+        return self._lease(_NEXT, {**wanted, "user": turn}, worker, now + lease)
+
+    def _next_user(self, wanted: Mapping[str, Any], after: str) -> str | None:
+        for start in dict.fromkeys((after, "")):
+            if (
+                row := self._database.fetch_one(_NEXT_USER, {**wanted, "after": start})
+            ) is not None:
+                return str(row[0])
+        return None
+
+    def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
+        return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
+
+    def _lease(
+        self, which: str, wanted: Mapping[str, Any], worker: str, until: datetime
+    ) -> Job | None:
+        if self._database.fetch_one(which, wanted) is None:
+            return None  # a worker with nothing to do must not keep the writers waiting
+        with self._database.transaction(alone=False):
+            job_row = self._database.fetch_one(which, wanted)
+            if job_row is None:
+                return None
+            (row,) = self._database.execute(_LEASE, (worker, to_micros(until), job_row[0]))
+        return _ROWS.of(row)
+
+    def renew(self, key: str, worker: str, *, until: datetime) -> bool:
+        return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
+
+    def finish(self, key: str, worker: str, *, now: datetime) -> bool:
+        return self._change(_FINISH, key=key, worker=worker, now=to_micros(now))
+
+    def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
+        return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
+
+    def hand_back(self, key: str, worker: str) -> bool:
+        return self._change(_HAND_BACK, key=key, worker=worker)
+
+    def is_held(self, key: str, worker: str) -> bool:
+        return self._database.fetch_one(_IS_HELD, (key, worker)) is not None
+
+    def park(
+        self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
+    ) -> bool:
+        aside = {"now": to_micros(now), "until": micros_or_none(until), "error": error}
+        return self._change(_PARK, key=key, worker=worker, **aside)
+
+    def wake(self, *, now: datetime) -> int:
+        if self._database.fetch_one(_ANY_TO_WAKE, (to_micros(now),)) is None:
+            return 0  # who only looks must not keep the writers waiting
+        with self._database.transaction(alone=False):
+            return len(self._database.execute(_WAKE, (to_micros(now),)))
+
+    def revive(self, key: str, *, now: datetime) -> bool:
+        return self._change(_REVIVE, key=key, now=to_micros(now))
+
+    def drop(self, key: str, *, running: bool = False) -> bool:
+        return self._change(_DROP, key=key, running=running)
+
+    def _change(self, sql: str, **values: Any) -> bool:
+        with self._database.transaction(alone=False):
+            return bool(self._database.execute(sql, values))
+
+    def jobs(
+        self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
+    ) -> list[Job]:
+        wanted = {
+            "user": user_id,
+            "any_state": not states,
+            "states": json.dumps([state.value for state in states]),
+            "limit": max(limit, 0),
+        }
+        return [_ROWS.of(row) for row in self._database.execute(_JOBS, wanted)]
+
+    def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
+        counts: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
+        return {state: counts.get(state.value, 0) for state in JobState}
+
+    def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
+        row = self._database.fetch_one(_DONE_UNTIL, (user_id, job.value))
+        return None if row is None else from_micros(row[0])
+
+    def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
+        with self._database.transaction(alone=False):
+            self._database.execute(_MARK_DONE, (user_id, job.value, to_micros(tick)))

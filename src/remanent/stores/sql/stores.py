@@ -1,0 +1,81 @@
+"""The stores that every dialect has alike."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Self
+
+from remanent.core.env import Stores
+from remanent.core.ports.admin import Shadow
+from remanent.stores.sql.admin.export import SqlExport
+from remanent.stores.sql.admin.reembedding import SqlReembedding
+from remanent.stores.sql.cypher import SqlCypher
+from remanent.stores.sql.database import Database
+from remanent.stores.sql.graph_store.graph import SqlGraph
+from remanent.stores.sql.index import known_dimensions
+from remanent.stores.sql.ledger import SqlLedger
+from remanent.stores.sql.queue import SqlQueue
+from remanent.stores.sql.records.access import SqlAudit, SqlKeyring
+from remanent.stores.sql.records.items import SqlItems
+from remanent.stores.sql.records.registry import SqlRegistry
+from remanent.stores.sql.records.spending import SqlAnswers, SqlIdempotency, SqlSpending
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlStores(Stores):
+    """All stores on one database. `atomic` spans them all; after `close` none can be used."""
+
+    database: Database
+
+    def with_embedder(self, name: str, dimensions: int | Callable[[], int]) -> Self:
+        """The same stores, whose vectors are another embedder's from now on."""
+        return replace(self, index=make_index(type(self.index), self.database, name, dimensions))
+
+    @abstractmethod
+    def open_shadow(
+        self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
+    ) -> tuple[SqlStores, Shadow]:
+        """The stores of the graph that is derived beside the one in use, and what ties it to that."""
+
+    @abstractmethod
+    def discard_shadow(self) -> bool:
+        """Take away what an earlier rebuild left; False if there is nothing."""
+
+
+def make_index(
+    type_: Any, database: Database, embedder_name: str, dimensions: int | Callable[[], int]
+) -> Any:
+    """An index of that type for this embedder, which is asked for its dimensions only if need be."""
+    if not isinstance(dimensions, int):
+        dimensions = known_dimensions(database, embedder_name) or dimensions()
+    return type_(database, dimensions=dimensions, embedder_name=embedder_name)
+
+
+def shared_stores(database: Database) -> Mapping[str, Any]:
+    """All fields of `Stores` but index, erasing and health, on this database."""
+    cypher = SqlCypher(database)
+
+    def close() -> None:
+        cypher.close()
+        database.close()
+
+    return {
+        "ledger": SqlLedger(database),
+        "graph": SqlGraph(database),
+        "items": SqlItems(database),
+        "registry": SqlRegistry(database),
+        "keyring": SqlKeyring(database),
+        "audit": SqlAudit(database),
+        "queue": SqlQueue(database),
+        "answers": SqlAnswers(database),
+        "spending": SqlSpending(database),
+        "reembedding": SqlReembedding(database),
+        "idempotency": SqlIdempotency(database),
+        "cypher": cypher,
+        "export": SqlExport(database),
+        "atomic": database.transaction,
+        "close": close,
+    }
