@@ -1,0 +1,75 @@
+"""Everything in one schema of a PostgreSQL database. What a method promises is said at its port."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from remanent.core.ports.admin import Shadow
+from remanent.stores.postgres.admin import PostgresErasure, PostgresHealth
+from remanent.stores.postgres.database import PostgresDatabase
+from remanent.stores.postgres.migrations import migrate
+from remanent.stores.postgres.shadow import PostgresShadow, discard_shadow, shadow_for
+from remanent.stores.sql.index import SqlIndex
+from remanent.stores.sql.stores import SqlStores, make_index, shared_stores
+
+__all__ = ["PostgresStores", "open_stores"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostgresStores(SqlStores):
+    """All stores of one schema. `atomic` spans them all; after `close` none can be used."""
+
+    database: PostgresDatabase
+
+    def open_shadow(
+        self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
+    ) -> tuple[PostgresStores, Shadow]:
+        """The stores of the graph that is derived beside the one in use, and what ties it to that."""
+        hands = {"mind": mind_name, "embedder": embedder_name, "dimensions": dimensions}
+        database, lock = shadow_for(self.database, hands=json.dumps(hands), now=now)
+        try:
+            stores = _stores(database, embedder_name, dimensions)
+            database.spare_disk()
+            return stores, PostgresShadow(self.database, database, lock)
+        except BaseException:
+            database.close()
+            lock.close()
+            raise
+
+    def discard_shadow(self) -> bool:
+        """Take away what an earlier rebuild left; False if there is nothing."""
+        return discard_shadow(self.database)
+
+
+def open_stores(
+    url: str,
+    *,
+    now: datetime,
+    embedder_name: str,
+    dimensions: int | Callable[[], int],
+    busy_timeout_s: float = 60,
+) -> PostgresStores:
+    """Open the memory in the schema that `url` names (`?schema=`), made if there is none, or raise a
+    `StoreError` that says why not. `dimensions` is asked only where the memory does not know them."""
+    database = PostgresDatabase(url, busy_timeout_s=busy_timeout_s)
+    try:
+        migrate(database, now)
+        return _stores(database, embedder_name, dimensions)
+    except BaseException:
+        database.close()
+        raise
+
+
+def _stores(
+    database: PostgresDatabase, embedder_name: str, dimensions: int | Callable[[], int]
+) -> PostgresStores:
+    return PostgresStores(
+        **shared_stores(database),
+        index=make_index(SqlIndex, database, embedder_name, dimensions),
+        erasing=PostgresErasure(database),
+        health=PostgresHealth(database),
+        database=database,
+    )

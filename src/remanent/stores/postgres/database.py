@@ -1,0 +1,274 @@
+"""One schema of a PostgreSQL database: a few connections for all threads, one writer at a time."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from remanent.clock import stopwatch
+from remanent.core.interruption import checkpoint
+from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError
+from remanent.stores.postgres.connection import Address, Seat
+from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
+
+_MOST_SEATS: Final = 16  # connections of one process to one memory
+_BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = {wait}; SET LOCAL synchronous_commit = {disk}"
+# Whoever writes has the memory to itself: the stores read, decide and write as if alone.
+_ALONE: Final = "; SELECT pg_advisory_xact_lock(hashtextextended('remanent:' || :schema, 0))"
+_REFUSED: Final = "; SELECT value FROM meta WHERE name = :refusal"
+_TEXTS: Final = """
+SELECT t.table_name, coalesce(json_group_array(c.column_name::text), '[]')::jsonb
+FROM information_schema.tables AS t LEFT JOIN information_schema.columns AS c
+    ON c.table_schema = t.table_schema AND c.table_name = t.table_name AND c.data_type = 'text'
+WHERE t.table_schema = ? AND t.table_type = 'BASE TABLE' GROUP BY t.table_name ORDER BY 1
+"""
+NUMBERED: Final = {"events": "seq", "deeds": "seq", "passages": "rowid", "links": "src_id"}
+_COUNTED: Final = """
+SELECT greatest((SELECT coalesce(last_value, 0) FROM pg_sequences
+                 WHERE schemaname = ? AND sequencename = 'TABLE_COLUMN_seq'),
+                (SELECT max(COLUMN) FROM TABLE), 0)
+"""
+_COUNT_ON: Final = "SELECT setval(pg_get_serial_sequence('main.TABLE', 'COLUMN'), ?)"
+RENUMBER: Final = """
+DO $$ DECLARE c record; BEGIN
+    FOR c IN SELECT table_name AS t, column_name AS n FROM information_schema.columns
+             WHERE table_schema = current_schema AND is_identity = 'YES'
+    LOOP
+        EXECUTE format('SELECT setval(pg_get_serial_sequence(%L, %L), greatest(max(%I), 0) + 1, false)
+                        FROM %I HAVING max(%I) IS NOT NULL', c.t, c.n, c.n, c.t, c.n);
+    END LOOP;
+    PERFORM setval(s, greatest(v, (SELECT coalesce(max(seq), 0) FROM positions), 1), true) FROM (
+        SELECT pg_get_serial_sequence('events', 'seq') AS s, last_value AS v FROM events_seq_seq
+    ) AS told WHERE EXISTS (SELECT 1 FROM events);
+END $$
+"""
+
+
+class PostgresDatabase(Database):
+    """The memory in one schema. Any number of processes may use it at once; whoever finds it locked
+    waits up to `busy_timeout_s`, and only then gets `BusyMemory`."""
+
+    read_only = False
+
+    def __init__(self, url: str, *, busy_timeout_s: float = 60, schema: str = "") -> None:
+        self.address = Address(url)
+        self.schema = schema or self.address.schema
+        self.path = self.address.shown
+        self._url = url
+        self._busy_timeout_s = busy_timeout_s
+        self._closed = False
+        self._spares_disk = False
+        self._settle()
+
+    def _settle(self) -> None:
+        self._pid = os.getpid()
+        self._idle: list[Seat] = []
+        self._guard = threading.Lock()
+        self._free = threading.BoundedSemaphore(_MOST_SEATS)
+        self._local = threading.local()
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def execute(self, sql: str, values: Values = ()) -> list[Row]:
+        """All rows of one statement. Writing needs a `transaction` around it."""
+        with self._seated() as seat:
+            try:
+                return seat.run(sql, values)
+            except StoreError:
+                if not seat.lost or seat.writing or seat.reading:
+                    raise
+        with self._seated() as seat:  # nothing was under way: the server may be back
+            return seat.run(sql, values)
+
+    def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
+        """One statement for each of `rows`; all rows that came back, in order."""
+        with self._seated() as seat:
+            return seat.run_many(sql, rows)
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """A block whose reads all see one moment. No transaction can begin inside it."""
+        with self._seated() as seat:
+            if seat.writing or seat.reading:
+                yield
+                return
+            seat, _ = self._begun(seat, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            seat.reading = True
+            try:
+                yield
+            finally:
+                seat.reading = False
+                seat.take_back()
+
+    # -- writing ------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(
+        self,
+        *,
+        durable: bool = False,
+        patient: bool = True,
+        alone: bool = True,
+        moving: bool = False,
+    ) -> Iterator[None]:
+        """A block whose writes all happen or none; see `Database`."""
+        with self._seated() as seat:
+            if seat.writing:
+                with seat.savepoint():
+                    yield
+                return
+            if seat.reading:
+                raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+            checkpoint()
+            wait_ms = max(1, int(self._busy_timeout_s * 1000)) if patient else 1
+            disk = "on" if durable and not self._spares_disk else "off"
+            begin = _BEGIN.format(wait=wait_ms, disk=disk) + (_ALONE if alone else "")
+            values = {"schema": self.schema, "refusal": REFUSAL}
+            seat, rows = self._begun(seat, begin + ("" if moving else _REFUSED), values)
+            if rows and not moving:
+                seat.take_back()
+                raise ReadOnlyMemory(self.path, rows[0][0])
+            seat.writing = True
+            try:
+                yield
+                seat.run("COMMIT")
+            except BaseException:
+                seat.take_back()
+                raise
+            finally:
+                seat.writing = False
+                seat.touched.clear()
+
+    def _begun(self, seat: Seat, how: str, values: Values = ()) -> tuple[Seat, list[Row]]:
+        """The seat with a transaction begun; another one where the server had gone away."""
+        try:
+            return seat, seat.run(how, values)
+        except StoreError:
+            seat.take_back()
+            if not seat.lost:
+                raise
+            seat = self._local.seat = self._new_seat()
+            return seat, seat.run(how, values)
+
+    def touch(self, topic: str) -> None:
+        self._local.seat.touched.add(topic)
+
+    def touched(self, topic: str) -> bool:
+        return topic in self._local.seat.touched
+
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is in a transaction, and may see what others cannot see yet."""
+        seat: Seat | None = getattr(self._local, "seat", None)
+        return seat is not None and seat.writing
+
+    def spare_disk(self) -> None:
+        """Let no transaction wait for the disk from now on: what is here can be made again."""
+        self._spares_disk = True
+
+    # -- the schema ---------------------------------------------------------------------------
+
+    def run_script(self, script: str) -> None:
+        """Many statements as they are, of a migration."""
+        with self._seated() as seat:
+            seat.run_plain(script)
+
+    def text_columns(self) -> Mapping[str, Sequence[str]]:
+        rows = self.execute(_TEXTS, (self.schema,))
+        return {table: [one for one in names if one] for table, names in rows}
+
+    def last_number(self, table: str) -> int:
+        column = NUMBERED.get(table, "id")
+        sql = _COUNTED.replace("COLUMN", column).replace("TABLE", table)
+        ((number,),) = self.execute(sql, (self.schema,))
+        return int(number)
+
+    def count_from(self, table: str, number: int) -> None:
+        column = NUMBERED.get(table, "id")
+        sql = _COUNT_ON.replace("COLUMN", column).replace("main.TABLE", f"{self.schema}.{table}")
+        self.execute(sql, (number,))
+
+    def renumber(self) -> None:
+        self.execute(RENUMBER)
+
+    def index_text(self, entries: Sequence[IndexedText]) -> None:
+        """Nothing is to be done: the engine matches by the words of the entries."""
+
+    def drop_text(self, ids: Sequence[int]) -> None:
+        """Nothing is to be done: words go with their entry."""
+
+    # -- seats --------------------------------------------------------------------------------
+
+    @contextmanager
+    def _seated(self) -> Iterator[Seat]:
+        """This thread's seat for as long as the block runs; blocks within have the same one."""
+        if (
+            self._pid != os.getpid()
+        ):  # connections are those of the process that we were forked from
+            self._settle()
+        seat: Seat | None = getattr(self._local, "seat", None)
+        if seat is not None:
+            if seat.lost:
+                raise StoreError(self.path, "has lost its connection, and all that was begun on it")
+            yield seat
+            return
+        if self._closed:
+            raise StoreError(self.path, "was closed")
+        if not self._free.acquire(timeout=self._busy_timeout_s):
+            raise BusyMemory(self.path, "stayed in use by all other threads")
+        try:
+            self._local.seat = self._idle_seat()
+            yield self._local.seat
+        finally:
+            seat, self._local.seat = getattr(self._local, "seat", None), None
+            self._free.release()
+            if seat is not None:
+                self._put_back(seat)
+
+    def _idle_seat(self) -> Seat:
+        with self._guard:
+            while self._idle:
+                seat = self._idle.pop()
+                if not seat.lost:
+                    return seat
+        return self._new_seat()
+
+    def _new_seat(self) -> Seat:
+        return Seat(self.address, self.schema)
+
+    def _put_back(self, seat: Seat) -> None:
+        with self._guard:
+            if not (seat.lost or self._closed):
+                self._idle.append(seat)
+                return
+        seat.close()
+
+    def beside(self, schema: str) -> Seat:
+        """A connection of its own, on which another schema lies beside this one."""
+        return Seat(self.address, self.schema, schema)
+
+    def open_schema(self, schema: str) -> PostgresDatabase:
+        """Another memory in the same database."""
+        return PostgresDatabase(self._url, busy_timeout_s=self._busy_timeout_s, schema=schema)
+
+    def wait_for_work(self, timeout_s: float) -> bool:
+        """Whether a job was promised within that time, by anybody."""
+        with self._seated() as seat:
+            began = stopwatch()
+            seat.listen("remanent_jobs")
+            try:
+                return seat.told(max(0.0, timeout_s - (stopwatch() - began)))
+            finally:
+                if not seat.lost:
+                    seat.run("UNLISTEN *")
+
+    def close(self) -> None:
+        """End all connections that nobody is on; the others end with what is done on them."""
+        with self._guard:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for seat in idle:
+            seat.close()

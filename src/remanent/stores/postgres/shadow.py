@@ -1,0 +1,145 @@
+"""The shadow in PostgreSQL: a second schema beside that of the memory, in the same database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Final
+
+from remanent.errors import BusyMemory
+from remanent.stores.postgres.connection import Seat
+from remanent.stores.postgres.database import RENUMBER, PostgresDatabase
+from remanent.stores.postgres.migrations import NEWEST, migrate, version
+from remanent.stores.sql.admin.shadow import SqlShadow, begin_shadow
+from remanent.stores.sql.database import Beside, Row, Values
+
+_SUFFIX: Final = "_rebuild"
+_LOCK: Final = "SELECT pg_try_advisory_lock(hashtextextended('remanent rebuild:' || ?, 0))"
+_ALONE: Final = """
+BEGIN; SET LOCAL synchronous_commit = on;
+SELECT pg_advisory_xact_lock(hashtextextended('remanent:' || ?, 0))
+"""
+_COLUMNS: Final = """
+SELECT column_name FROM information_schema.columns
+WHERE table_schema = ? AND table_name = ? ORDER BY ordinal_position
+"""
+_TRIGGERED: Final = """
+SELECT DISTINCT event_object_table FROM information_schema.triggers WHERE trigger_schema = ?
+"""
+
+
+class PostgresShadow(SqlShadow):
+    """A schema, and the connection that keeps others from it."""
+
+    def __init__(self, live: PostgresDatabase, database: PostgresDatabase, lock: Seat) -> None:
+        super().__init__(live, database)
+        self._main, self._other, self._lock = live, database, lock
+
+    @contextmanager
+    def _beside(self, *, writes: bool = False) -> Iterator[Beside]:
+        seat = self._main.beside(self._other.schema)
+        try:
+            if writes:
+                seat.run(_ALONE, (self._main.schema,))
+            yield _Schemas(seat, self._main.schema)
+            if writes:
+                seat.run(RENUMBER)
+                seat.run("COMMIT")
+        finally:
+            seat.take_back()
+            seat.close()
+
+    def discard(self) -> None:
+        self._other.close()
+        drop_schema(self._main, self._other.schema)
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the schema; it can be gone on with later."""
+        self._other.close()
+        self._lock.close()
+
+
+class _Schemas(Beside):
+    """A connection that sees both schemas."""
+
+    def __init__(self, seat: Seat, schema: str) -> None:
+        self._seat, self._schema = seat, schema
+
+    def run(self, sql: str, values: Values = ()) -> list[Row]:
+        return self._seat.run(sql, values)
+
+    def columns(self, table: str) -> list[str]:
+        return [name for (name,) in self.run(_COLUMNS, (self._schema, table))]
+
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        self.run("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        try:
+            yield
+        finally:
+            self._seat.take_back()
+
+    @contextmanager
+    def without_triggers(self) -> Iterator[None]:
+        tables = [name for (name,) in self.run(_TRIGGERED, (self._schema,))]
+        for table in tables:
+            self.run(f'ALTER TABLE main."{table}" DISABLE TRIGGER USER')
+        yield
+        self.run("SET CONSTRAINTS ALL IMMEDIATE")
+        for table in tables:
+            self.run(f'ALTER TABLE main."{table}" ENABLE TRIGGER USER')
+
+    def take_over(self) -> None:
+        """Nothing is to be done here: words lie with their entries, numbers are counted at the end."""
+
+
+def shadow_for(
+    live: PostgresDatabase, *, hands: str, now: datetime
+) -> tuple[PostgresDatabase, Seat]:
+    """The memory of a shadow that these hands (mind and embedder) derive, and the lock on it: the one
+    that is there, if it is theirs, or a new one. `BusyMemory` while somebody else is at it."""
+    name, lock = f"{live.schema}{_SUFFIX}", _locked(live)
+    database = live.open_schema(name)
+    try:
+        if version(database) != NEWEST or database.meta("rebuild") != hands:
+            drop_schema(live, name)
+            migrate(database, now)
+            begin_shadow(live, database, hands)
+    except BaseException:
+        database.close()
+        lock.close()
+        raise
+    return database, lock
+
+
+def discard_shadow(live: PostgresDatabase) -> bool:
+    """Take away what an earlier rebuild left; False if there is nothing."""
+    name = f"{live.schema}{_SUFFIX}"
+    rows = live.execute("SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", (name,))
+    if not rows:
+        return False
+    lock = _locked(live)
+    try:
+        drop_schema(live, name)
+    finally:
+        lock.close()
+    return True
+
+
+def drop_schema(live: PostgresDatabase, name: str) -> None:
+    """Take a schema of ours away with all that is in it."""
+    with live.transaction():
+        live.execute("SET LOCAL client_min_messages = warning")
+        live.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
+
+
+def _locked(live: PostgresDatabase) -> Seat:
+    """A lock that ends with its connection, however that ends."""
+    seat = live.beside(live.schema)
+    ((got,),) = seat.run(_LOCK, (live.schema,))
+    if not got:
+        seat.close()
+        raise BusyMemory(live.path, "is being rebuilt already")
+    return seat

@@ -1,0 +1,62 @@
+"""The contract suites, on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import on_postgres
+import pytest
+from test_sqlite_contracts import (
+    TestAnswers,
+    TestAtomic,
+    TestAudit,
+    TestCypher,
+    TestErasing,
+    TestGraph,
+    TestIndex,
+    TestItems,
+    TestKeyring,
+    TestLedger,
+    TestQueue,
+    TestRegistry,
+    TestRenewal,
+    TestReplays,
+    TestSpending,
+    TestVitals,
+)
+
+from remanent.stores.sql.stores import SqlStores
+from remanent_conformance.builders import MOMENT
+from remanent_conformance.index import DIMENSIONS
+
+pytestmark = pytest.mark.server
+
+__all__ = [
+    "TestAnswers", "TestAtomic", "TestAudit", "TestCypher", "TestErasing", "TestGraph",
+    "TestIndex", "TestItems", "TestKeyring", "TestLedger", "TestQueue", "TestRegistry",
+    "TestRenewal", "TestReplays", "TestSpending", "TestVitals",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def schemas() -> Iterator[on_postgres.Schemas]:
+    made = on_postgres.Schemas()
+    yield made
+    made.drop()
+
+
+@pytest.fixture
+def new_stores(schemas: on_postgres.Schemas) -> Iterator[Callable[[], SqlStores]]:
+    on_postgres.server_url()
+    from remanent.stores.postgres import open_stores
+
+    with ExitStack() as ending:
+
+        def new() -> SqlStores:
+            url = ending.enter_context(schemas.given())
+            stores = open_stores(url, now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
+            ending.callback(stores.close)
+            return stores
+
+        yield new
