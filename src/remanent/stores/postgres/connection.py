@@ -144,7 +144,7 @@ def fault(place: str, error: psycopg.Error) -> StoreError | InvalidInput:
     return StoreError(place, f"failed in a way nobody foresaw: {type(error).__name__}: {words}")
 
 
-class Seat:
+class PooledConnection:
     """One connection, and what the thread on it is in the middle of."""
 
     def __init__(self, address: Address, schema: str, beside: str = "") -> None:
@@ -235,7 +235,7 @@ class Seat:
         """Hear from now on what is told on this channel."""
         self.run(f"LISTEN {channel}")
 
-    def told(self, timeout_s: float) -> bool:
+    def notified(self, timeout_s: float) -> bool:
         """Whether anything was told within that time."""
         with translated_errors(self._address.shown):
             return any(True for _ in self._connection.notifies(timeout=timeout_s, stop_after=1))

@@ -11,7 +11,7 @@ from typing import Final
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
 from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError
-from remanent.stores.postgres.connection import Address, Seat
+from remanent.stores.postgres.connection import Address, PooledConnection
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 
 _MOST_SEATS: Final = 16  # connections of one process to one memory
@@ -65,7 +65,7 @@ class PostgresDatabase(Database):
 
     def _settle(self) -> None:
         self._pid = os.getpid()
-        self._idle: list[Seat] = []
+        self._idle: list[PooledConnection] = []
         self._guard = threading.Lock()
         self._free = threading.BoundedSemaphore(_MOST_SEATS)
         self._local = threading.local()
@@ -142,7 +142,9 @@ class PostgresDatabase(Database):
                 seat.writing = False
                 seat.touched.clear()
 
-    def _begun(self, seat: Seat, how: str, values: Values = ()) -> tuple[Seat, list[Row]]:
+    def _begun(
+        self, seat: PooledConnection, how: str, values: Values = ()
+    ) -> tuple[PooledConnection, list[Row]]:
         """The seat with a transaction begun; another one where the server had gone away."""
         try:
             return seat, seat.run(how, values)
@@ -162,7 +164,7 @@ class PostgresDatabase(Database):
     @property
     def writing(self) -> bool:
         """Whether this thread is in a transaction, and may see what others cannot see yet."""
-        seat: Seat | None = getattr(self._local, "seat", None)
+        seat: PooledConnection | None = getattr(self._local, "seat", None)
         return seat is not None and seat.writing
 
     def spare_disk(self) -> None:
@@ -203,13 +205,13 @@ class PostgresDatabase(Database):
     # -- seats --------------------------------------------------------------------------------
 
     @contextmanager
-    def _seated(self) -> Iterator[Seat]:
+    def _seated(self) -> Iterator[PooledConnection]:
         """This thread's seat for as long as the block runs; blocks within have the same one."""
         if (
             self._pid != os.getpid()
         ):  # connections are those of the process that we were forked from
             self._settle()
-        seat: Seat | None = getattr(self._local, "seat", None)
+        seat: PooledConnection | None = getattr(self._local, "seat", None)
         if seat is not None:
             if seat.lost:
                 raise StoreError(self.path, "has lost its connection, and all that was begun on it")
@@ -228,7 +230,7 @@ class PostgresDatabase(Database):
             if seat is not None:
                 self._put_back(seat)
 
-    def _idle_seat(self) -> Seat:
+    def _idle_seat(self) -> PooledConnection:
         with self._guard:
             while self._idle:
                 seat = self._idle.pop()
@@ -236,19 +238,19 @@ class PostgresDatabase(Database):
                     return seat
         return self._new_seat()
 
-    def _new_seat(self) -> Seat:
-        return Seat(self.address, self.schema)
+    def _new_seat(self) -> PooledConnection:
+        return PooledConnection(self.address, self.schema)
 
-    def _put_back(self, seat: Seat) -> None:
+    def _put_back(self, seat: PooledConnection) -> None:
         with self._guard:
             if not (seat.lost or self._closed):
                 self._idle.append(seat)
                 return
         seat.close()
 
-    def beside(self, schema: str) -> Seat:
+    def beside(self, schema: str) -> PooledConnection:
         """A connection of its own, on which another schema lies beside this one."""
-        return Seat(self.address, self.schema, schema)
+        return PooledConnection(self.address, self.schema, schema)
 
     def open_schema(self, schema: str) -> PostgresDatabase:
         """Another memory in the same database."""
@@ -260,7 +262,7 @@ class PostgresDatabase(Database):
             began = stopwatch()
             seat.listen("remanent_jobs")
             try:
-                return seat.told(max(0.0, timeout_s - (stopwatch() - began)))
+                return seat.notified(max(0.0, timeout_s - (stopwatch() - began)))
             finally:
                 if not seat.lost:
                     seat.run("UNLISTEN *")

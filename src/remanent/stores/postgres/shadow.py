@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from remanent.errors import BusyMemory
-from remanent.stores.postgres.connection import Seat
+from remanent.stores.postgres.connection import PooledConnection
 from remanent.stores.postgres.database import RENUMBER, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, migrate, version
 from remanent.stores.sql.admin.shadow import SqlShadow, begin_shadow
@@ -32,7 +32,9 @@ SELECT DISTINCT event_object_table FROM information_schema.triggers WHERE trigge
 class PostgresShadow(SqlShadow):
     """A schema, and the connection that keeps others from it."""
 
-    def __init__(self, live: PostgresDatabase, database: PostgresDatabase, lock: Seat) -> None:
+    def __init__(
+        self, live: PostgresDatabase, database: PostgresDatabase, lock: PooledConnection
+    ) -> None:
         super().__init__(live, database)
         self._main, self._other, self._lock = live, database, lock
 
@@ -64,7 +66,7 @@ class PostgresShadow(SqlShadow):
 class _Schemas(Beside):
     """A connection that sees both schemas."""
 
-    def __init__(self, seat: Seat, schema: str) -> None:
+    def __init__(self, seat: PooledConnection, schema: str) -> None:
         self._seat, self._schema = seat, schema
 
     def run(self, sql: str, values: Values = ()) -> list[Row]:
@@ -85,11 +87,11 @@ class _Schemas(Beside):
     def without_triggers(self) -> Iterator[None]:
         tables = [name for (name,) in self.run(_TRIGGERED, (self._schema,))]
         for table in tables:
-            self.run(f'ALTER TABLE main."{table}" DISABLE TRIGGER USER')
+            self.run(f"ALTER TABLE main.{table} DISABLE TRIGGER USER")
         yield
         self.run("SET CONSTRAINTS ALL IMMEDIATE")
         for table in tables:
-            self.run(f'ALTER TABLE main."{table}" ENABLE TRIGGER USER')
+            self.run(f"ALTER TABLE main.{table} ENABLE TRIGGER USER")
 
     def take_over(self) -> None:
         """Nothing is to be done here: words lie with their entries, numbers are counted at the end."""
@@ -97,7 +99,7 @@ class _Schemas(Beside):
 
 def shadow_for(
     live: PostgresDatabase, *, hands: str, now: datetime
-) -> tuple[PostgresDatabase, Seat]:
+) -> tuple[PostgresDatabase, PooledConnection]:
     """The memory of a shadow that these hands (mind and embedder) derive, and the lock on it: the one
     that is there, if it is theirs, or a new one. `BusyMemory` while somebody else is at it."""
     name, lock = f"{live.schema}{_SUFFIX}", _locked(live)
@@ -135,7 +137,7 @@ def drop_schema(live: PostgresDatabase, name: str) -> None:
         live.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
 
 
-def _locked(live: PostgresDatabase) -> Seat:
+def _locked(live: PostgresDatabase) -> PooledConnection:
     """A lock that ends with its connection, however that ends."""
     seat = live.beside(live.schema)
     ((got,),) = seat.run(_LOCK, (live.schema,))
