@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import rebuilt as lives
+from effort import times
 
 from remanent import Memory, SteppedClock
 from remanent.backup.rules import CIRCUMSTANCES
@@ -230,12 +231,13 @@ Memory.salvage(sys.argv[1], sys.argv[2], clock=SteppedClock(lives.START + 12 * l
 
 
 @pytest.mark.slow
+@pytest.mark.torture
 def test_killed_half_way_it_leaves_no_file_of_that_name_and_goes_well_again(
     old: Path, tmp_path: Path
 ) -> None:
     new = tmp_path / "new.db"
     path = os.pathsep.join([str(Path(lives.__file__).parent), *sys.path])
-    for place in ("5", "80"):
+    for place in map(str, (5, 80, *range(1, 110, 9))[: times(2, 15)]):
         process = subprocess.Popen(
             [sys.executable, "-c", KILLED, str(old), str(new), place],
             stdout=subprocess.PIPE,

@@ -1,0 +1,121 @@
+"""What people who tried it got wrong answers to, asked again with the mind and the embedder they had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.node import Kind
+from remanent.core.model.page import Outcome
+
+pytestmark = pytest.mark.slow
+
+NOW = datetime(2026, 3, 31, 9, tzinfo=UTC)
+LIFE = {
+    "What car do we drive?": "We drive a Nissan Leaf.",
+    "Which password manager do I use?": "I use Bitwarden as my password manager.",
+    "What is the name of the dog?": "The dog is called Bella.",
+    "Where is the cabin?": "The cabin is in Hemsedal.",
+    "What guitar do I play?": "I play a Fender guitar.",
+    "When is the go-live?": "The go-live is on 6 December.",
+    "Where is the customer demo?": "The customer demo is in Trondheim.",
+    "Who wants a penetration test?": "Erik wants a penetration test.",
+    "When do we meet for the book club?": "The book club meets on Tuesdays.",
+    "Which strings do I use?": "I use Elixir strings.",
+    "What is the starter called?": "The starter is called Bubbles.",
+    "Write a birthday card for my mother": "My mother is Ingrid.",
+    "What should I drink?": "I prefer tea in the morning.",
+}
+
+
+@pytest.fixture(scope="module")
+def told() -> Iterator[UserMemory]:
+    with Memory.open(":memory:", clock=SteppedClock(NOW)) as memory:
+        piotr = memory.user("piotr", name="Piotr Nowak")
+        for statement in LIFE.values():
+            piotr.remember(statement)
+        yield piotr
+
+
+@pytest.mark.parametrize("asked", LIFE)
+def test_a_question_about_ones_life_is_looked_up(told: UserMemory, asked: str) -> None:
+    found = told.context(asked, touch=False)
+    assert found.need.needs_search
+    assert LIFE[asked].rstrip(".") in found.text
+
+
+@pytest.fixture
+def piotr() -> Iterator[UserMemory]:
+    with Memory.open(":memory:", clock=SteppedClock(NOW)) as memory:
+        yield memory.user("piotr", name="Piotr Nowak")
+
+
+def wrote(user: UserMemory, text: str, day: str) -> None:
+    user.add(text, started_at=datetime.fromisoformat(f"{day}T20:00:00+00:00"))
+
+
+def test_what_was_moved_begins_when_that_was_said(piotr: UserMemory) -> None:
+    moved = "The go-live of Heron moved from 15 November to 6 December."
+    wrote(piotr, moved, "2024-06-03")
+    piotr.work()
+    (belief,) = piotr.beliefs()
+    assert f"{belief.since:%Y-%m-%d}" == "2024-06-03"
+
+
+def test_where_one_works_now(piotr: UserMemory) -> None:
+    wrote(piotr, "I just quit my job at Equinor.", "2023-12-01")
+    wrote(piotr, "I start at Cognite on 1 April as a data engineer.", "2024-01-10")
+    wrote(piotr, "The Leaf still works great.", "2024-05-01")
+    piotr.work()
+    assert "Cognite" in piotr.search("Where do I work now?")[0].text
+
+
+def test_where_a_brother_lives(piotr: UserMemory) -> None:
+    home = "My brother Marek lives in Kraków."
+    for statement in ("My brother is Marek.", "My mother is Ingrid.", "My son is Oscar.", home):
+        piotr.remember(statement)
+    assert piotr.recall("Where does my brother live?")[0].statement == home
+    assert piotr.search("Where does my brother live?")[0].text == home
+
+
+def test_one_may_like_more_than_one_thing(piotr: UserMemory) -> None:
+    piotr.remember("I like blue.")
+    assert piotr.remember("I like green.").outcome is Outcome.CREATED
+
+
+def test_promises_are_believed_and_firms_are_known(piotr: UserMemory) -> None:
+    promise = "I promised to send him the slides by Friday."
+    piotr.add(f"{promise} Hansen AS has signed the contract with us. Hansen AS pays in May.")
+    piotr.work()
+    assert promise in [one.statement for one in piotr.beliefs()]
+    assert "Hansen AS" in [one.name for one in piotr.anchors(include_archived=True)]
+
+
+def test_a_number_too_large_is_no_nonsense(piotr: UserMemory) -> None:
+    assert piotr.cypher("RETURN 2^100000 AS x").rows == (("inf",),)
+
+
+def test_after_somebody_moved_nothing_says_otherwise(piotr: UserMemory) -> None:
+    wrote(piotr, "Maria lives in Oslo.", "2026-03-01")
+    piotr.work()
+    moved = piotr.remember("Maria moved to Bergen.").belief
+    hits = piotr.search("Where does Maria live?", touch=False)
+    over = [one for one in hits if "Oslo." in one.text]
+    assert over
+    assert all(one.superseded_by == moved.key for one in over)
+    assert "Bergen" in next(one.text for one in hits if one.kind is Kind.PERSON)
+    lines = piotr.context("Where does Maria live?", touch=False).text.splitlines()
+    assert all("no longer so" in one for one in lines if "lives in Oslo" in one)
+
+
+def test_what_is_said_after_the_clock_was_set_back_is_news(tmp_path: Path) -> None:
+    place = tmp_path / "memory.db"
+    with Memory.open(place, clock=SteppedClock(NOW)) as memory:
+        memory.user("piotr", name="Piotr Nowak").remember("I live in Oslo.")
+    with Memory.open(place, clock=SteppedClock(NOW - timedelta(days=30))) as memory:
+        settled = memory.user("piotr").remember("I live in Bergen now.")
+    assert settled.outcome is Outcome.INVALIDATED
