@@ -112,6 +112,12 @@ def test_after_somebody_moved_nothing_says_otherwise(piotr: UserMemory) -> None:
     assert all("no longer so" in one for one in lines if "lives in Oslo" in one)
 
 
+def test_who_is_only_believed_something_of_is_not_unheard_of(piotr: UserMemory) -> None:
+    piotr.remember("Maria moved to Bergen.")
+    assert "Maria moved to Bergen." in piotr.explore("Maria", touch=False).meta.reason
+    assert "nothing in this memory" in piotr.explore("Zoltan", touch=False).meta.reason
+
+
 def test_what_is_said_after_the_clock_was_set_back_is_news(tmp_path: Path) -> None:
     place = tmp_path / "memory.db"
     with Memory.open(place, clock=SteppedClock(NOW)) as memory:

@@ -10,8 +10,9 @@ from typing import TypeVar
 from remanent.anchors.relationships import relationships_of
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
+from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.lifecycle import State
-from remanent.core.model.node import Node
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Mode
@@ -100,7 +101,9 @@ def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
         episodic=episodic,
     )
     if not answer.keys:
-        return replace(answer, meta=replace(answer.meta, reason=_reason(pool)))
+        return replace(
+            answer, meta=replace(answer.meta, reason=_reason(env, scope, answer.meta, pool))
+        )
     if request.touch:
         record_access(env, scope, answer.keys)
     return answer
@@ -284,7 +287,15 @@ def _children(macros: Sequence[MacroHit]) -> list[StorylineHit]:
     ]
 
 
-def _reason(pool: Pool) -> str:
+def _reason(env: Env, scope: Scope, answer: ExplorationMeta, pool: Pool) -> str:
+    if not pool.semantic and answer.as_of is answer.known_at is None:
+        words = " ".join(answer.query_used)
+        for one in env.index.match(scope, words, kinds=(Kind.BELIEF,), limit=1):
+            belief = env.graph.get(scope, one.key)
+            if not isinstance(belief, Belief) or belief.contributed_by is not None:
+                continue
+            if belief.status is BeliefStatus.ACTIVE:
+                return f"nobody and nothing has that name, but it is believed: “{belief.statement}”"
     if not pool.semantic:
         return "nothing in this memory is like what was asked for, or says it"
     if not pool.nodes:
