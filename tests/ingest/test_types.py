@@ -8,7 +8,8 @@ import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.job import JobState
-from remanent.core.model.source import ContentType, Passage, Source
+from remanent.core.model.mind_types import Reading, Topics
+from remanent.core.model.source import ContentType, ContextType, Passage, Source
 from remanent.errors import InvalidInput, MindError
 from remanent.ingest.process import process_source
 from remanent.testing import ScriptedMind
@@ -94,6 +95,38 @@ def test_a_voice_memo_as_lines_of_json(memory: Memory, ada: UserMemory) -> None:
     assert (made.speaker, made.text, made.ref) == ("Ada", "Buy tea.", "s1")
     assert made.at == START + timedelta(seconds=3)
     assert raw[made.start : made.end] == raw
+
+
+def test_the_mind_says_what_something_was_for_where_nobody_else_does(
+    memory: Memory, ada: UserMemory, mind: ScriptedMind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def topics(reading: Reading) -> Topics:
+        tells = "ideas" in reading.passages[0].text
+        context = ContextType.BRAINSTORMING if tells else None
+        return Topics(keywords=(), tags=(), context=context)
+
+    monkeypatch.setattr(mind, "topics", topics)
+    talk = [{"speaker": "Ada", "text": "Ten ideas for the boat?"}]
+    cases = (
+        ({"content": talk}, ContextType.BRAINSTORMING),
+        ({"content": "Some ideas for the boat."}, ContextType.BRAINSTORMING),
+        ({"content": "The boat is blue."}, ContextType.PERSONAL_REFLECTION),
+        ({"content": "My ideas of today.", "context": "personal-reflection"}, None),
+        ({"content": "More ideas.", "title": "Call with Tom"}, ContextType.PHONE_CALL),
+        ({"content": "From: a@b.c\n\nTwo ideas.", "type": "email"}, ContextType.EMAIL_THREAD),
+    )
+    keys = [ada.add(**given) for given, _ in cases]
+    memory.work()
+    found = [
+        source.context_type for key in keys if isinstance(source := ada.read(key).node, Source)
+    ]
+    assert found == [one or ContextType.PERSONAL_REFLECTION for _, one in cases]
+    with memory.rebuild() as made:
+        made.switch()
+    again = [
+        source.context_type for key in keys if isinstance(source := ada.read(key).node, Source)
+    ]
+    assert again == found
 
 
 def test_a_plain_transcript(memory: Memory, ada: UserMemory) -> None:

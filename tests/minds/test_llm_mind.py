@@ -13,7 +13,7 @@ from remanent.core.model.belief import BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Chapter, Judgement, OnBehalf, StoryText
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Need
-from remanent.core.model.source import ContentType, Turn
+from remanent.core.model.source import ContentType, ContextType, Turn
 from remanent.ingest.extract import Toolbox
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.offline import OfflineMind
@@ -37,6 +37,7 @@ def test_summary_keywords_and_tags_are_one_call() -> None:
             "summary": "Ada and Bo speak of Maria. She comes on Friday. And so on.",
             "keywords": ["Maria Berg", "Oslo", "oslo", " visit. "],
             "tags": ["friends"],
+            "purpose": "Planning",
         }
     )
     mind = a_mind(script)
@@ -44,6 +45,11 @@ def test_summary_keywords_and_tags_are_one_call() -> None:
     assert mind.topics(READING).keywords == ("Maria Berg", "Oslo", "visit")
     assert mind.summarize(READING) == "Ada and Bo speak of Maria. She comes on Friday."
     assert mind.topics(READING).tags == ("friends",)
+    assert mind.topics(READING).context is ContextType.PLANNING
+    assert (
+        a_mind(Script(digest={"summary": "x", "purpose": "a party"})).topics(READING).context
+        is None
+    )
     assert script.count("digest") == len(script.asked) == 1
 
 

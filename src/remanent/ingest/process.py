@@ -29,6 +29,7 @@ from remanent.errors import UnknownKey
 from remanent.ingest.add import process_job
 from remanent.ingest.rules import passages as cutting
 from remanent.ingest.rules.passages import Piece
+from remanent.ingest.rules.request import understood_context
 
 Part = tuple[int, int]
 _SELF: Final = ("user", "me", "i")  # what exports of chats call whoever they are of
@@ -149,7 +150,13 @@ def _read(mind: Mind, source: Source, passages: Sequence[Passage], owner: User |
     reading = reading_of(source, passages, owner, owner)
     topics = mind.topics(reading)
     tags = tuple(dict.fromkeys((*source.provenance.get("tags", ()), *topics.tags)))
-    return replace(source, summary=mind.summarize(reading), keywords=topics.keywords, tags=tags)
+    return replace(
+        source,
+        summary=mind.summarize(reading),
+        keywords=topics.keywords,
+        tags=tags,
+        context_type=understood_context(source, topics.context),
+    )
 
 
 def reading_of(

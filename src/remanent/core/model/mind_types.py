@@ -13,7 +13,7 @@ from typing import Final
 from remanent.core.model.anchor import Lifetime
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.node import Kind
-from remanent.core.model.source import ContentType, Passage
+from remanent.core.model.source import ContentType, ContextType, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +35,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topics:
-    """Five to ten searchable keywords and three to five tags."""
+    """Five to ten searchable keywords and three to five tags; what the source was for, if it tells."""
 
     keywords: tuple[str, ...]
     tags: tuple[str, ...]
+    context: ContextType | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

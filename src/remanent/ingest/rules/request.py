@@ -14,7 +14,13 @@ from remanent.core.checks import IntakeRules, choice, identifier, moment, plain,
 from remanent.core.model.codec import to_record
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
-from remanent.core.model.source import ContentType, ContextType, Sensitivity, SourceType
+from remanent.core.model.source import (
+    ContentType,
+    ContextType,
+    Sensitivity,
+    Source,
+    SourceType,
+)
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.formats import Parsed
@@ -68,6 +74,9 @@ _OCCASIONS: tuple[tuple[ContextType, re.Pattern[str]], ...] = tuple(
 )
 # A letter is a letter whatever it is about.
 _ALWAYS = frozenset({ContextType.EMAIL_THREAD, ContextType.SLACK_DISCUSSION})
+# These a conversation and a note are called that have no other name.
+_VAGUE = frozenset({ContextType.WORK_SESSION, ContextType.PERSONAL_REFLECTION})
+_CONTEXT = "context"  # in the provenance: the caller said what it was for
 _LONGEST_TITLE = 300
 _LONGEST_ORIGIN = 2000
 _ORIGINS = ("origin", "channel", "url", "confidence")
@@ -162,7 +171,7 @@ def checked(
         title=title,
         raw=raw,
         is_json=is_json,
-        came_by=_came_by(request.provenance),
+        came_by=_came_by(request),
         provenance=_provenance(parsed, _record_of(raw) if is_json else {}),
         words=_words(parsed),
     )
@@ -174,10 +183,10 @@ def payload(checked: SourceAdded) -> dict[str, Any]:
     return {name: one for name, one in told.items() if one is not None or name not in _MAY_LACK}
 
 
-def _came_by(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Where it came from, as the caller says; what is not said is left out."""
-    if given is None:
-        return None
+def _came_by(request: AddRequest) -> dict[str, Any] | None:
+    """Where it came from, as the caller says, and that the caller said what it was for; what is not said
+    is left out."""
+    given = request.provenance or {}
     if set(given) - set(_ORIGINS):
         raise InvalidInput("provenance", f"has fields other than {', '.join(_ORIGINS)}")
     said = {name: one for name, one in given.items() if one is not None}
@@ -187,7 +196,13 @@ def _came_by(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
                 raise InvalidInput("provenance.confidence", f"{one!r} is not a number from 0 to 1")
         else:
             said[name] = statement(f"provenance.{name}", one, _LONGEST_ORIGIN).strip()
-    return said or None
+    return said | ({} if request.context is None else {_CONTEXT: "given"}) or None
+
+
+def understood_context(source: Source, told: ContextType | None) -> ContextType:
+    """What a source was for: as the mind understands it where nobody said, and its type says little."""
+    is_vague = source.context_type in _VAGUE and _CONTEXT not in source.provenance
+    return told if told is not None and is_vague else source.context_type
 
 
 def _record_of(raw: str) -> Mapping[str, Any]:

@@ -89,6 +89,7 @@ class Digest(BaseModel):
     summary: Said
     keywords: Texts = Field(default_factory=list)
     tags: Texts = Field(default_factory=list)
+    purpose: Maybe = ""
 
 
 class Thing(BaseModel):

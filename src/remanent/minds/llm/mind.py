@@ -21,7 +21,7 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Need, Rephrased
-from remanent.core.model.source import ContentType, Turn
+from remanent.core.model.source import ContentType, ContextType, Turn
 from remanent.core.ports.mind import Mind, Tools
 from remanent.core.settings import TASKS, MindRules
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
@@ -113,8 +113,11 @@ class LlmMind:
         found = self._digest(reading)
         if found is None:
             return self._offline.topics(reading)
+        purposes = {one.value: one for one in ContextType}
         return Topics(
-            keywords=tasks.terms(found.keywords, 10, 60), tags=tasks.terms(found.tags, 5, 30)
+            keywords=tasks.terms(found.keywords, 10, 60),
+            tags=tasks.terms(found.tags, 5, 30),
+            context=purposes.get(found.purpose.casefold()),
         )
 
     def extract(self, reading: Reading) -> list[Candidate]:
