@@ -276,6 +276,7 @@ def test_a_storyline_in_full(full: World) -> None:
     assert all(1 <= len(top) <= 5 for top in tops)
     assert {one.type for one in story.top_entities} == {"organization"}
     told = [one.started_at for one in story.preview_sources]
+    assert {one.participants for one in story.preview_sources} == {("ada",)}
     assert len(told) == 5
     assert told == sorted(told, reverse=True)
 

@@ -121,6 +121,7 @@ class SourcePreview:
     summary: str
     started_at: datetime
     context_type: str
+    participants: tuple[str, ...] = ()
     contributed_by: str | None = field(default=None, metadata={"sparse": True})
 
 

@@ -381,6 +381,7 @@ def _preview(scope: Scope, source: Source) -> SourcePreview:
         summary=source.summary,
         started_at=source.started_at,
         context_type=source.context_type.value,
+        participants=source.participants,
         contributed_by=None if source.user_id == scope.user_id else source.user_id,
     )
 
