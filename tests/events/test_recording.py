@@ -707,6 +707,22 @@ def test_a_teams_events_are_read_by_its_members_and_strengthened_by_nobody_else(
     assert shared not in [one.key for one in ada.events("caterer")]
 
 
+def test_what_was_recorded_for_a_team_before_nodes_told_of_it_is_read_by_it_after_a_rebuild(
+    memory: Memory,
+) -> None:
+    ada, bob = memory.user("ada", name="Ada Lindqvist"), memory.user("bob", name="Bob Ek")
+    bob.create_team("The Crew", "crew")
+    ada.accept(bob.invite("crew", "ada").invitation_id)
+    shared = said(bob, "The caterer for the crew is booked.", team="crew")
+    memory.work()
+    memory.env.graph.put(bob.scope, replace(node(bob, shared), team_id=None))  # as it was before
+    assert ada.events() == []
+    with memory.rebuild() as made:
+        made.switch()
+    assert [one.key for one in ada.events("caterer")] == [shared]
+    assert [one.key for one in ada.search("caterer", kinds=["event"])] == [shared]
+
+
 def test_a_consumer_of_ones_own_goes_on_where_it_was(ada: UserMemory) -> None:
     for text in ("one", "two", "three"):
         said(ada, text)

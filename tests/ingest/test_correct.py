@@ -20,7 +20,7 @@ from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import ContextType, Source
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.testing import HashEmbedder
+from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -163,6 +163,32 @@ def test_it_survives_a_rebuild(life: Life) -> None:
     before = state_of(life.ada)
     life.rebuild()
     assert state_of(life.ada) == before
+
+
+def test_it_survives_a_mind_that_reads_nothing_any_more(tmp_path: Path) -> None:
+    """Whom no reading finds again is there by the user's word alone, and all that it says of them."""
+    life = Life(tmp_path / "memory.db")
+    put_right(life)
+    hand = {one.field for one in life.ada.corrections()}
+    life.memory.close()
+    blind = Memory.open(
+        tmp_path / "memory.db", clock=life.clock, mind=ScriptedMind(), embedder=HashEmbedder()
+    )
+    with blind.rebuild() as made:
+        made.switch()
+    life.memory, life.ada = blind, blind.user("ada")
+    assert {one.field for one in life.ada.corrections()} == hand
+    maria = life.anchor("Maria Berg")
+    assert (maria.aliases, maria.description) == (
+        ("Maria Lind", "Mia"),
+        "A friend from the chess club.",
+    )
+    assert sorted(life.notes("Maria Berg")) == ["Her birthday is on 3 May.", "Owes me a book."]
+    work = life.bond("Equinor")
+    assert (work.relationship_type, work.attitude) == ("works_at", 5)
+    assert work.valid_from == START - 300 * DAY
+    assert life.bond("Maria Berg", other="Ada Lindqvist").proximity == 4
+    blind.close()
 
 
 def test_it_survives_being_read_again(life: Life) -> None:
