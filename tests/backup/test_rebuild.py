@@ -325,6 +325,8 @@ def test_lives_are_carried_over(memory: Memory) -> None:
     ada = lives.ada_of(memory)
     people = {one.name: one for one in ada.anchors("person")}
     ada.pin(people["Sarah Lund"].key)
+    held = ada.beliefs()[0].key
+    ada.pin(held)
     source = ada.search("Kestrel", kinds=["source"])[0].key
     ada.archive(source)
     for _ in range(3):
@@ -332,6 +334,7 @@ def test_lives_are_carried_over(memory: Memory) -> None:
         ada.recall("where do I live")
     before = whole(memory)
     rebuilt = memory.rebuild()
+    assert rebuilt.comparison.tallies["belief"].changed == 0
     ada.touch(people["Maria Berg"].key)  # also what happens after it was derived
     count = node(ada, people["Maria Berg"].key).life.access_count
 
@@ -339,6 +342,7 @@ def test_lives_are_carried_over(memory: Memory) -> None:
 
     assert node(ada, people["Maria Berg"].key).life.access_count == count
     assert node(ada, people["Sarah Lund"].key).life.ttl_policy is TtlPolicy.KEEP_FOREVER
+    assert node(ada, held).is_pinned
     assert node(ada, source).life.state is State.ARCHIVED
     assert len(whole(memory)["ada"]) == len(before["ada"])
     steadier = [one for one in ada.beliefs() if one.stability > 1.0]

@@ -17,6 +17,7 @@ from kept import events, state
 
 from remanent import Config, Memory, SteppedClock, UserMemory
 from remanent.core.lifecycle import LifecycleRules, faded
+from remanent.core.model.belief import Authority, ChangeKind
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_PINNED, MEMORY_RESTORED
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import Kind, Node
@@ -377,16 +378,45 @@ class TestByHand:
         ada.archive(friend.key)
         assert ada.cypher(query).rows[0][0] == 0
 
-    def test_a_belief_is_neither_archived_nor_pinned(self, ada: UserMemory) -> None:
+    def test_a_belief_is_not_archived(self, ada: UserMemory) -> None:
         belief = a_belief(user="ada")
         put(ada, belief)
         before = state(ada)
         with pytest.raises(InvalidInput, match="forget puts a belief out of mind"):
             ada.archive(belief.key)
-        with pytest.raises(InvalidInput, match="belief"):
-            ada.pin(belief.key)
         assert state(ada) == before
         assert ada.touch(belief.key).life.access_count == 1
+
+    def test_a_pinned_belief_is_held_on_the_users_word_and_does_not_fade(
+        self, ada: UserMemory, clock: SteppedClock
+    ) -> None:
+        key = ada.remember("I like the sea").belief.key
+        clock.advance(90 * DAY)
+        assert ada.pin(key).changed
+        assert not ada.pin(key).changed
+        clock.advance(2000 * DAY)
+        (held,) = ada.outlook()
+        assert held.effective_confidence == held.belief.confidence
+        assert set(held.course) == {held.belief.confidence}
+        assert held.belief.authority is Authority.USER
+        assert ada.prune(threshold=1.0).pruned == ()
+        assert [one.kind for one in held.belief.changes][-1] is ChangeKind.PINNED
+        ada.unpin(key)
+        clock.advance(30 * DAY)
+        (held,) = ada.outlook()
+        assert held.effective_confidence == pytest.approx(held.belief.confidence / 2)
+
+    def test_what_is_no_longer_believed_cannot_be_pinned(self, ada: UserMemory) -> None:
+        key = ada.remember("I like the sea").belief.key
+        ada.forget(key)
+        with pytest.raises(InvalidInput, match="forgotten"):
+            ada.pin(key)
+
+    def test_an_inference_that_is_pinned_is_not_overruled_by_one(self) -> None:
+        drawn = a_belief(user="ada", derived_from=("k1", "k2"))
+        assert drawn.authority is Authority.INFERENCE
+        kept = replace(drawn, life=Lifecycle(ttl_policy=TtlPolicy.KEEP_FOREVER))
+        assert kept.authority is Authority.USER
 
     def test_the_owner_stays(self, ada: UserMemory) -> None:
         owner = next(one.key for one in ada.anchors() if one.kind is Kind.PERSON)

@@ -37,6 +37,7 @@ from remanent.core.read import every
 from remanent.erasure import rules
 from remanent.erasure.model import Rederived
 from remanent.erasure.rejoin_beliefs import Moment, index_as_of, rejoin_links
+from remanent.lifecycle import pin
 
 # How events of upkeep are done again.
 _UPKEEP: Final[Mapping[str, Apply]] = {
@@ -45,6 +46,7 @@ _UPKEEP: Final[Mapping[str, Apply]] = {
     types.BELIEFS_PRUNED: prune.apply,
     types.SUBJECT_ASSIGNED: subjects.apply,
     types.BELIEF_RESTATED: restate.apply,
+    types.MEMORY_PINNED: pin.apply,
     types.BELIEF_IMPORTED: jsonl.apply,
     types.CONTRADICTION_SETTLED: contradictions.apply,
 }

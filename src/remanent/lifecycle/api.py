@@ -20,7 +20,7 @@ class LifecycleApi(UserHandle):
     def pin(self, key: str, *, forever: bool = True) -> LifecycleReport:
         """Keep a memory or relationship for ever; with `forever=False` it fades again from now on.
 
-        What was archived comes back. A belief cannot be pinned.
+        What was archived comes back. A belief is then held on the user's word: it does not fade.
         """
         return pin_memory(self.env, self.scope, key, forever=forever)
 

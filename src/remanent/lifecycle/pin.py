@@ -10,13 +10,13 @@ from datetime import datetime
 from remanent.core import lifecycle, read
 from remanent.core.env import Env
 from remanent.core.model.anchor import Person
+from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind
 from remanent.core.model.event import MEMORY_PINNED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.lifecycle_reports import LifecycleReport
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.read import Lived, kind_of, look_up_own
+from remanent.core.read import Lived, look_up_own
 from remanent.core.traces import if_writable
 from remanent.errors import InvalidInput
 
@@ -32,7 +32,7 @@ def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Lif
         payload = {"key": thing.key, "forever": forever, "at": now.isoformat()}
         event = new_event(scope.user_id, MEMORY_PINNED, payload, now=now)
         env.ledger.append(event)
-        return read.set_lifecycle(env, scope, thing, _life(env, thing, now, forever=forever))
+        return _set(env, scope, thing, now, forever=forever)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -41,21 +41,26 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     forever = bool(event.payload["forever"])
     if thing is None or (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
         return
-    at = datetime.fromisoformat(event.payload["at"])
-    read.set_lifecycle(env, scope, thing, _life(env, thing, at, forever=forever))
+    _set(env, scope, thing, datetime.fromisoformat(event.payload["at"]), forever=forever)
 
 
-def _life(env: Env, thing: Lived, at: datetime, *, forever: bool) -> Lifecycle:
+def _set(env: Env, scope: Scope, thing: Lived, at: datetime, *, forever: bool) -> LifecycleReport:
     if forever:
-        return lifecycle.pinned(thing.life, at, env.config.lifecycle)
-    return lifecycle.unpinned(thing.life, at)
+        life = lifecycle.pinned(thing.life, at, env.config.lifecycle)
+    else:
+        life = lifecycle.unpinned(thing.life, at)
+    if isinstance(thing, Belief) and thing.status is BeliefStatus.ACTIVE:
+        # It is the user's word, which confirms the belief: what is left of it counts from then on.
+        said = "kept for ever" if forever else "kept until now; it fades again"
+        change = Change(kind=ChangeKind.PINNED, recorded_at=at, reason=f"by hand: {said}")
+        latest = max(at, thing.updated_at)
+        env.graph.put(scope, replace(thing, updated_at=latest, changes=(*thing.changes, change)))
+    return read.set_lifecycle(env, scope, thing, life)
 
 
 def _insist_pinnable(thing: Lived, *, forever: bool) -> None:
-    if kind_of(thing) is Kind.BELIEF:
-        raise InvalidInput(
-            "key", "it is a belief: being recalled and remembered again keeps it, not a pin"
-        )
+    if isinstance(thing, Belief) and thing.status is not BeliefStatus.ACTIVE and forever:
+        raise InvalidInput("key", f"this belief is {thing.status.value}, and that is final")
     if isinstance(thing, Person) and thing.is_owner and not forever:
         raise InvalidInput("key", "the owner of this memory is always kept")
 

@@ -47,7 +47,8 @@ _WORKED = frozenset(
     f"{work}_{end}_at" for work in ("processing", "extraction") for end in ("started", "completed")
 )
 _RENEWING = frozenset(
-    {ChangeKind.CREATED, ChangeKind.REINFORCED, ChangeKind.MERGED, ChangeKind.RESTATED, *_ENDS}
+    {ChangeKind.CREATED, ChangeKind.REINFORCED, ChangeKind.MERGED, ChangeKind.RESTATED}
+    | {ChangeKind.PINNED, *_ENDS}
 )
 
 

@@ -27,7 +27,6 @@ from remanent.core.model.belief import (
     Change,
     ChangeKind,
 )
-from remanent.core.model.lifecycle import TtlPolicy
 
 _DEFAULTS = BeliefRules()
 _STEPS = 60  # halvings of [-1, 1]: more than a float can tell apart
@@ -136,15 +135,17 @@ def winner_first(
     """Duplicates in order of their claim to stay.
 
     What somebody asserted comes before what we inferred, however sure we are of that, and the user's
-    own memory before what somebody else contributed; then the surer one; then what the user said; then the older one.
+    own memory before what somebody else contributed; then what is pinned; then the surer one; then what the user
+    said; then the older one.
     """
 
-    def claim(one: Belief) -> tuple[bool, bool, float, bool, tuple[datetime, datetime, str]]:
+    def claim(one: Belief) -> tuple[bool, bool, bool, float, bool, tuple[datetime, datetime, str]]:
         authority = one.authority
         sure = round(effective_confidence(one, now, rules), 9)
         return (
             authority is Authority.INFERENCE,
             authority is Authority.OTHER,
+            not one.is_pinned,
             -sure,
             authority is not Authority.USER,
             age(one),
@@ -217,7 +218,7 @@ def faded(
     left = (
         (one, effective_confidence(one, now, rules))
         for one in beliefs
-        if one.status is BeliefStatus.ACTIVE and one.life.ttl_policy is not TtlPolicy.KEEP_FOREVER
+        if one.status is BeliefStatus.ACTIVE and not one.is_pinned
     )
     return sorted(
         ((one, value) for one, value in left if value < below),

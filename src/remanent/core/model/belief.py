@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
+from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.node import Kind, Node
 
 OWNER = "owner"
@@ -42,6 +43,7 @@ class ChangeKind(StrEnum):
     DISPUTED = "disputed"  # an inference, or what others contributed, speaks against it in vain
     REASSIGNED = "reassigned"  # the subject was filled in or corrected
     RESTATED = "restated"  # the user put it in other words
+    PINNED = "pinned"  # the user keeps it for ever, or lets it fade again
     IMPORTED = "imported"
 
 
@@ -134,13 +136,18 @@ class Belief(Node):
 
     @property
     def authority(self) -> Authority:
-        """The strongest voice behind it."""
+        """The strongest voice behind it; a pin is the user's word for it."""
         voices = {one.authority for one in self.supports}
-        if Authority.USER in voices:
+        if Authority.USER in voices or self.is_pinned:
             return Authority.USER
         if voices == {Authority.OTHER}:
             return Authority.OTHER
         return Authority.INFERENCE if self.derived_from and not voices else Authority.SOURCE
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether the user keeps it for ever: then it does not fade."""
+        return self.life.ttl_policy is TtlPolicy.KEEP_FOREVER
 
     @property
     def contributed_by(self) -> str | None:
