@@ -121,6 +121,9 @@ def test_events_of_older_memories_and_those_taken_in_elsewhere_have_digests(
     with connection:
         connection.execute("DROP INDEX events_of_consent")
         connection.execute("DROP TRIGGER source_changes_shelves")
+        for one in ("node", "relationship"):
+            connection.execute(f"DROP TRIGGER {one}_was_accessed")
+            connection.execute(f"ALTER TABLE {one}s DROP COLUMN accesses")
         connection.execute("ALTER TABLE events DROP COLUMN digest")
         connection.execute("DELETE FROM migrations WHERE number > 15")
         connection.execute("PRAGMA user_version = 15")

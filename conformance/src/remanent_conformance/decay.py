@@ -276,6 +276,27 @@ class DecayContract(GraphPart):
         assert graph.edges(ANN).strength.tolist() == pytest.approx([weight])
         assert graph.relive(ANN, {}) == 0
 
+    def test_every_access_is_kept_in_its_order(self, graph: Graph) -> None:
+        graph.put(ANN, SARAH)
+        graph.put(ANN, TOM)
+        friend = a_relationship(SARAH.key, TOM.key)
+        graph.relate(ANN, friend)
+        for day in range(1, 40):
+            at = partial(lifecycle.accessed, now=later(day), rules=RULES)
+            graph.touch(ANN, [SARAH.key, friend.key], at)
+        kept = graph.accesses(ANN, SARAH.key)
+        assert [one.at for one in kept][-30:] == [later(day) for day in range(10, 40)]
+        assert kept[-1].after == pytest.approx(life_of(graph, SARAH.key).salience, abs=0.001)
+        assert all(one.before <= one.after for one in kept)
+        assert [one.at for one in graph.accesses(ANN, friend.key)] == [one.at for one in kept]
+        read = lifecycle.accessed(life_of(graph, SARAH.key), later(50), RULES)
+        graph.put(ANN, replace(SARAH, life=read))
+        assert graph.accesses(ANN, SARAH.key)[-1].at == later(50)
+        graph.put(ANN, replace(SARAH, name="Sarah Lund", life=read))  # told more of, not called on
+        assert len(graph.accesses(ANN, SARAH.key)) == len(kept)
+        assert graph.accesses(ANN, TOM.key) == graph.accesses(ANN, "nobody") == []
+        assert graph.accesses(BOB, SARAH.key) == []
+
     def test_own_keys_by_their_beginning(self, graph: Graph) -> None:
         for person in (SARAH, TOM):
             graph.put(ANN, person)

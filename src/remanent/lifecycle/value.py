@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from remanent.core import lifecycle, read
 from remanent.core.checks import whole
 from remanent.core.env import Env
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.core.model.lifecycle_reports import Curve, Forgettable, Point
+from remanent.core.model.lifecycle_reports import Access, Curve, Forgettable, Point
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.read import Lived, confidence_of, is_episodic, kind_of, look_up_own
@@ -68,6 +69,7 @@ def forecast(env: Env, scope: Scope, key: str, *, days: int = 365) -> Curve:
     days = whole("days", days, 1, MOST_DAYS)
     thing, now = look_up_own(env, scope, key), env.clock.now()
     today = _at(env, thing, thing.life, now)
+    accesses = tuple(env.graph.accesses(scope, thing.key))
     touched = lifecycle.accessed(thing.life, now, env.config.lifecycle)
     return Curve(
         key=thing.key,
@@ -75,7 +77,8 @@ def forecast(env: Env, scope: Scope, key: str, *, days: int = 365) -> Curve:
         name=read.name(env, scope, thing),
         life=today,
         now=now,
-        behind=_behind(env, thing, today, now),
+        accesses=accesses,
+        behind=_behind(env, thing, today, now, accesses),
         points=_points(env, thing, today, now, days),
         half_life=_half_life(env, thing, today),
         archived_at=_archived_at(env, thing, today),
@@ -102,13 +105,17 @@ def _points(env: Env, thing: Lived, life: Lifecycle, now: datetime, days: int) -
     return tuple(Point(at, _at(env, thing, life, at).salience) for at in moments)
 
 
-def _behind(env: Env, thing: Lived, today: Lifecycle, now: datetime) -> tuple[Point, ...]:
-    """The same, back to the last access: nothing but fading has happened since."""
+def _behind(
+    env: Env, thing: Lived, today: Lifecycle, now: datetime, accesses: Sequence[Access]
+) -> tuple[Point, ...]:
+    """Up to the last access as it was written down, and since then reckoned back: it has only faded."""
     start = thing.life.last_accessed_at or thing.created_at
     rate = lifecycle.decay_rate(today, confidence_of(thing), read.rules_of(env, thing))
     moments = [start + (now - start) * place / 30 for place in range(30)]
     grown = (today.salience * math.exp(min(50.0, rate * ((now - at) / _DAY))) for at in moments)
-    return tuple(Point(at, min(1.0, one)) for at, one in zip(moments, grown, strict=True))
+    known = (Point(one.at, salience) for one in accesses for salience in (one.before, one.after))
+    since = (Point(at, min(1.0, one)) for at, one in zip(moments, grown, strict=True))
+    return (*known, *since)
 
 
 def _half_life(env: Env, thing: Lived, life: Lifecycle) -> float | None:

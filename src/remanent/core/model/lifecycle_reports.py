@@ -41,10 +41,19 @@ class Point:
     salience: float
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One time that a memory was called on, and how present it was before and after."""
+
+    at: datetime
+    before: float
+    after: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """What becomes of a memory that nobody asks for, from `now` on; `behind` is how it faded since it was
-    last called on.
+    """What becomes of a memory that nobody asks for, from `now` on; `behind` is how present it was, from the
+    first of its `accesses` on: the newest thirty of them, oldest first.
 
     `half_life` is in days (None: it does not fade); `archived_at` is None where it never is. The same
     after one access today stands in `if_accessed`, `half_life_if_accessed`, `archived_if_accessed`.
@@ -55,6 +64,7 @@ class Curve:
     name: str
     life: Lifecycle
     now: datetime
+    accesses: tuple[Access, ...]
     behind: tuple[Point, ...]
     points: tuple[Point, ...]
     half_life: float | None

@@ -31,7 +31,7 @@ from remanent.core.model.event import (
     UnsummarizedSession,
 )
 from remanent.core.model.lifecycle import Lifecycle
-from remanent.core.model.lifecycle_reports import Faded, SourceFacts
+from remanent.core.model.lifecycle_reports import Access, Faded, SourceFacts
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
@@ -196,6 +196,10 @@ class Decay(Protocol):
         the keys of the first `most` of these. Done in short transactions, so that nobody waits long;
         broken off and begun again it ends the same, and a second time it does nothing.
         """
+
+    def accesses(self, scope: Scope, key: str) -> list[Access]:
+        """When the caller's own node or relationship of that key was called on, oldest first: at least the
+        newest thirty times since this was first kept."""
 
     def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
         """Give the caller's own nodes and relationships of these keys these lives, in one go; how

@@ -172,7 +172,7 @@ WHERE o.body <> s.body AND o.key > ? ORDER BY o.key LIMIT ?
 """
 _LIVED = """
 CREATE TEMP TABLE lived_THINGS AS
-SELECT o.key, LIFE, o.created_at,
+SELECT o.key, LIFE, o.accesses, o.created_at,
     CASE WHEN o.body = s.body OR a.key IS NOT NULL THEN o.updated_at ELSE s.updated_at END
         AS updated_at,
     CASE
@@ -301,7 +301,7 @@ def _keep_lives(seat: Beside, table: str) -> None:
 
 def _live_on(seat: Beside, table: str) -> None:
     """Nodes or relationships, with the lives and dates that those in use had."""
-    carried = (*LIFE, "created_at", "updated_at", "body")
+    carried = (*LIFE, "accesses", "created_at", "updated_at", "body")
     columns = seat.columns(table)
     # What may be NULL in a life is taken as it was, wherever there was one.
     values = [

@@ -14,13 +14,13 @@ from typing import Any, Final, NamedTuple
 
 from remanent.core.lifecycle import EPISODIC, LARGEST_EXPONENT, LifecycleRules
 from remanent.core.model.lifecycle import Lifecycle
-from remanent.core.model.lifecycle_reports import Faded
+from remanent.core.model.lifecycle_reports import Access, Faded
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph_queries import Share
 from remanent.stores.sql.database import INDEX, OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import LIVES
-from remanent.stores.sql.plain_rows import to_micros
+from remanent.stores.sql.plain_rows import from_micros, to_micros
 from remanent.stores.sql.scope import LIFE, beyond
 
 _STEP: Final = 2_000  # rows in one transaction: a few hundredths of a second
@@ -103,6 +103,10 @@ RETURNING version
 """
 RELIVE = f"UPDATE {{table}} SET {', '.join(f'{name} = ?' for name in LIFE)}"  # noqa: S608 - ours
 _RELIVE = f"{RELIVE} WHERE key = ? AND user_id = ? RETURNING 1"
+_ACCESSES = """
+SELECT accesses FROM nodes WHERE key = :key AND user_id = :user
+UNION ALL SELECT accesses FROM relationships WHERE key = :key AND user_id = :user
+"""
 _OWN_KEYS = """
 SELECT key FROM nodes
 WHERE key >= :prefix AND key < :beyond AND user_id = :user
@@ -219,6 +223,12 @@ class SqlDecay(OnDatabase):
                 len(self._database.execute_many(_RELIVE.format(table=table), rows))
                 for table in ("nodes", "relationships")
             )
+
+    def accesses(self, scope: Scope, key: str) -> list[Access]:
+        rows = self._database.execute(_ACCESSES, {"key": key, "user": scope.user_id})
+        told = [one.split() for (text,) in rows for one in text.split(";") if one]
+        kept = [Access(from_micros(int(at)), float(a), float(b)) for at, a, b in told]
+        return kept[::-1]
 
     def own_keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
         values = {
