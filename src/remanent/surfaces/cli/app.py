@@ -46,7 +46,7 @@ COMMANDS = (
     retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
     retrieval.context, retrieval.profile, retrieval.need, events.record, events.events, events.end_session,
     events.REPLAY, events.ADVANCE, retrieval.summaries, retrieval.show, sources.sources, retrieval.anchors,
-    retrieval.relationships, retrieval.stories, retrieval.merge, retrieval.split,
+    retrieval.relationships, retrieval.graph, retrieval.stories, retrieval.merge, retrieval.split,
     sources.correct, sources.relate, sources.corrections, sources.undo_correction,
     sources.produce, sources.undo, sources.redo, sources.erase, sources.verify_erasure,
     *sources.LIFECYCLE, work.status, work.work, work.sleep, work.timetable,

@@ -107,6 +107,7 @@ _COMPARING = "Comparing beliefs"
 BELIEFS = (
     list_,
     show,
+    forward("outlook", "beliefs.outlook", record="outlook"),
     forward("history", "beliefs.history", says="All that a belief replaced or gave way to, oldest first, and why."),
     forward("reflect", "beliefs.reflection", bar=_COMPARING),
     forward("merge_beliefs", "beliefs.merges", name="merge", bar=_COMPARING),

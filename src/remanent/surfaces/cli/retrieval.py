@@ -156,6 +156,8 @@ def relationships(session: Session, **given: Any) -> None:
 
 
 anchors = forward("anchors", "retrieval.anchors", record="anchors")
+graph = forward("graph", "retrieval.graph", says="People and things with every relationship there ever was "
+    "between them.\n\nAround some, or around those most mentioned; --json gives nodes and edges to draw.")  # fmt: skip
 # fmt: off
 merge = forward("merge", "retrieval.anchor", record="anchor",
     says="File all that is known of one person or thing under another.\n\n"

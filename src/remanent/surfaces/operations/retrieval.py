@@ -181,8 +181,8 @@ RETRIEVAL: Final = Group(
             "People, concepts and entities with every relationship there ever was between them, to be "
             "drawn.",
             Param("around", Many(NAME, 100), "Around these: names or keys; default: the most mentioned.",
-                (), cli=None),
-            LIMIT.but(type=Whole(1, 5000), default=300, cli=None, help="At most so many of them."),
+                (), cli="NAME..."),
+            LIMIT.but(type=Whole(1, 5000), default=300, help="At most so many of them."),
             get("/v1/graph", name="get_graph")),
         read("stories", "Storylines and macros; where something happened last comes first.",
             Param("kind", Choice(("storyline", "macro")), "Only {values}.", None,

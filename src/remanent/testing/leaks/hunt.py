@@ -171,6 +171,8 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
     "history": (4, lambda r: r.me.history(r.key())),
     "relationships": (4, lambda r: r.me.relationships(r.key(), history=r.chance())),
     "corrections": (2, lambda r: r.me.corrections(r.key() if r.chance() else None)),
+    "graph": (2, lambda r: r.me.graph([r.key()] if r.chance() else ())),
+    "outlook": (1, lambda r: r.me.outlook()),
     "curve": (1, lambda r: r.me.curve(r.key())),
     "waiting": (3, lambda r: (r.me.waiting(), r.me.hidden(), r.me.blocked())),
     "waiting, another's": (1, lambda r: r.town.accept(r.user, r.key())),

@@ -68,6 +68,11 @@ def beliefs(held: Sequence[Belief], zone: ZoneInfo, *, now: bool) -> RenderableT
     return listing(held, lambda belief: belief_entry(belief, zone, strike=now), nothing)
 
 
+def outlook(held: Sequence[reports.FadedBelief], zone: ZoneInfo) -> RenderableType:
+    """What is left of each now, and after a year."""
+    return listing(held, lambda one: _faded(one, zone), "Nothing is believed, or changed since.")
+
+
 def instructions(standing: Sequence[Belief], zone: ZoneInfo) -> RenderableType:
     nothing = 'None. `remanent instructions set "Always answer in French."` gives one.'
     return listing(standing, lambda one: belief_entry(one, zone), nothing)
@@ -262,7 +267,8 @@ def _settlement(one: reports.Settlement, zone: ZoneInfo) -> Group:
 
 def _faded(one: reports.FadedBelief, zone: ZoneInfo) -> Group:
     left = f"{one.effective_confidence:.3f} left of {one.belief.confidence:.2f}"
-    return Group(belief_entry(one.belief, zone), line((left, "yellow")))
+    later = f"{one.course[-1]:.3f} a year after it was last confirmed" if one.course else ""
+    return Group(belief_entry(one.belief, zone), line((left, "yellow"), later))
 
 
 def _merge(one: reports.MergedBeliefs, zone: ZoneInfo) -> Group:

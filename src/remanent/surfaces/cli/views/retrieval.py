@@ -17,7 +17,7 @@ from rich.text import Text
 from remanent.core.model.anchor import Anchor, Entity
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
-from remanent.core.model.page import title_of
+from remanent.core.model.page import AnchorGraph, GraphEdge, title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Need, Rows
 from remanent.core.model.source import Source
@@ -389,12 +389,26 @@ def relationships(
     return listing(edges, lambda edge: _relationship_entry(edge, names, zone), "None.")
 
 
-def _relationship_entry(one: Relationship, names: Mapping[str, str], zone: ZoneInfo) -> Group:
+def _relationship_entry(
+    one: Relationship | GraphEdge, names: Mapping[str, str], zone: ZoneInfo
+) -> Group:
     src, dst = (clean(names.get(key, short(key))) for key in (one.src, one.dst))
+    how = one.type if isinstance(one, GraphEdge) else one.relationship_type
     return Group(
-        Text.assemble((src, "bold"), " ─ ", clean(one.relationship_type), " → ", (dst, "bold")),
+        Text.assemble((src, "bold"), " ─ ", clean(how), " → ", (dst, "bold")),
         line(since(one.valid_from, one.valid_to, zone), one.description, (short(one.key), "cyan")),
     )
+
+
+def graph(drawn: AnchorGraph, zone: ZoneInfo) -> RenderableType:
+    """Its relationships, one below the other, and who stands alone."""
+    names = {one.key: one.name for one in drawn.nodes}
+    alone = names.keys() - {end for one in drawn.edges for end in (one.src, one.dst)}
+    rows: list[RenderableType] = [_relationship_entry(one, names, zone) for one in drawn.edges]
+    if alone:
+        told = ", ".join(clean(one.name) for one in drawn.nodes if one.key in alone)
+        rows.append(Text(f"Without any: {told}", style="dim"))
+    return Group(*rows) if rows else Text("Nobody and nothing yet.")
 
 
 NOTHING = (
