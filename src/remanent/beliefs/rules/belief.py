@@ -371,9 +371,7 @@ def recalled(
 
 def effective_confidence(belief: Belief, now: datetime, rules: BeliefRules = _DEFAULTS) -> float:
     """What is left of the confidence since the belief was last confirmed; all of it while it is pinned."""
-    if belief.is_pinned:
-        return belief.confidence
-    days = max(0.0, (now - belief.updated_at) / _DAY)
+    days = 0.0 if belief.is_pinned else max(0.0, (now - belief.updated_at) / _DAY)
     return float(belief.confidence * 0.5 ** (days / (rules.half_life_days * belief.stability)))
 
 
