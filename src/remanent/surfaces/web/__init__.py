@@ -97,6 +97,9 @@ class _Assets(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         response.headers["Cache-Control"] = "no-cache"
+        response.headers["Content-Security-Policy"] = (
+            POLICY  # a script in a thread of its own heeds its own
+        )
         return response
 
 

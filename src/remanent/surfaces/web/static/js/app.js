@@ -83,11 +83,11 @@ function frame() {
 }
 
 async function who() {
-  session.status = await get("/v1/status");
-  useZone(session.status.timezone, session.status.now);
-  const teams = (await get("/v1/teams")).items;
+  const [status, { items: teams }] = await Promise.all([get("/v1/status"), get("/v1/teams")]);
+  session.status = status;
+  useZone(status.timezone, status.now);
   const context = choices(
-    [["", "Personal and all teams"], ...teams.map((one) => [one.team.team_id, `Only ${one.team.name}`])],
+    [["", "Personal and all teams"], ...teams.map((one) => [one.team.team_id, `Personal and ${one.team.name}`])],
     session.team ?? "", (team) => { session.team = team || null; remember(); show(); }, "Whose things to see");
   const out = session.dev ? h("span.quiet", "no key needed") : button("Sign out", signOut, { quiet: true });
   $("who").replaceChildren(teams.length && !session.bound ? context : "", h("span.name", session.status.name || session.status.user_id), out);

@@ -1,11 +1,13 @@
 // A graph on a canvas: drawn in few strokes, so that thousands of nodes stay smooth without a graphics card.
 
 const REACH = 14; // pixels around a node that still hit it
+const MANY = 400; // nodes, from which on names wait until all stands still
+const STILL = 160; // milliseconds
 
 /** Pan, zoom and draw. `look(node)` and `line(edge)` say how, or null for what is not to be seen. */
 export class Drawing {
   constructor(place, { nodes, edges, look, line, chosen, colours }) {
-    Object.assign(this, { place, nodes, edges, look, line, chosen, colours, scale: 1, x: 0, y: 0, frames: 0 });
+    Object.assign(this, { place, nodes, edges, look, line, chosen, colours, scale: 1, x: 0, y: 0, frames: 0, many: nodes.length > MANY });
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("aria-hidden", "true");
     this.pen = this.canvas.getContext("2d");
@@ -15,40 +17,38 @@ export class Drawing {
     this.listen();
   }
 
-  /** Let forces pull the nodes into place: at once where they are few, else while one looks. */
+  /** Let forces pull the nodes into place: few are shown when they are there, many as they go. */
   settle(links, rounds) {
-    this.forces = d3.forceSimulation(this.nodes).stop()
-      .force("link", d3.forceLink(links).id((one) => one.key).distance(34).strength(0.35))
-      .force("apart", d3.forceManyBody().strength(-60).distanceMax(350).theta(1.1))
-      .force("x", d3.forceX().strength(0.06)).force("y", d3.forceY().strength(0.06));
-    const few = this.nodes.length <= 400;
-    this.forces.tick(few ? rounds : 12);
-    this.fit(true);
-    if (few) return;
-    let left = rounds;
-    const step = () => {
-      if (!this.canvas.isConnected || left-- <= 0) { this.settled = true; return; }
-      this.forces.tick();
-      if (!this.moved) this.frameAll();
-      this.draw();
-      requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
+    const numbers = new Map(this.nodes.map((one, n) => [one.key, n]));
+    this.worker = new Worker("/web/js/layout.js");
+    return new Promise((resolve, reject) => {
+      this.worker.addEventListener("error", () => reject(new Error("The graph could not be laid out.")));
+      this.worker.addEventListener("message", ({ data: { at, left } }) => {
+        this.nodes.forEach((one, n) => { one.x = at[2 * n]; one.y = at[2 * n + 1]; });
+        this.settled = left === 0;
+        this.placed = true;
+        if (!this.moved) this.frameAll();
+        this.refresh();
+        resolve();
+      });
+      this.worker.postMessage({ count: this.nodes.length, links: links.map((one) => [numbers.get(one.src), numbers.get(one.dst)]), rounds, whole: !this.many });
+    });
   }
 
-  fit(all = false) {
+  fit() {
     const { clientWidth: wide, clientHeight: high } = this.place;
     const ratio = Math.min(2, window.devicePixelRatio || 1);
     Object.assign(this, { wide, high, ratio });
     Object.assign(this.canvas, { width: wide * ratio, height: high * ratio });
     this.canvas.style.width = `${wide}px`;
     this.canvas.style.height = `${high}px`;
-    if (all || !this.moved) this.frameAll();
-    this.draw();
+    if (!this.moved) this.frameAll();
+    this.refresh();
   }
 
   /** Bring all nodes into view. */
   frameAll() {
+    if (!this.placed) return;
     const [xs, ys] = [this.nodes.map((one) => one.x), this.nodes.map((one) => one.y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
     this.scale = Math.min(2.4, (this.wide - 120) / (right - left || 1), (this.high - 70) / (bottom - top || 1));
@@ -63,12 +63,22 @@ export class Drawing {
 
   draw() {
     const { pen, scale, x, y } = this;
+    if (!this.placed) return;
     this.frames += 1;
     pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     pen.clearRect(0, 0, this.wide, this.high);
     this.drawEdges(pen, scale, x, y);
     const labels = this.drawNodes(pen, scale, x, y);
-    this.drawLabels(pen, labels);
+    if (!this.many || (this.settled && performance.now() - (this.stirred ?? 0) > STILL)) { this.drawLabels(pen, labels); return; }
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.refresh(), STILL + 20);
+  }
+
+  /** Somebody moves the picture: it is no longer framed by itself. */
+  stir() {
+    this.moved = true;
+    this.stirred = performance.now();
+    this.refresh();
   }
 
   /** All edges of one look are one stroke. */
@@ -85,8 +95,10 @@ export class Drawing {
       pen.strokeStyle = style.colour;
       pen.lineWidth = style.width;
       for (const { source: a, target: b } of edges) {
-        pen.moveTo(a.x * scale + x, a.y * scale + y);
-        pen.lineTo(b.x * scale + x, b.y * scale + y);
+        const [ax, ay, bx, by] = [a.x * scale + x, a.y * scale + y, b.x * scale + x, b.y * scale + y];
+        if (Math.max(ax, bx) < 0 || Math.max(ay, by) < 0 || Math.min(ax, bx) > this.wide || Math.min(ay, by) > this.high) continue;
+        pen.moveTo(ax, ay);
+        pen.lineTo(bx, by);
       }
       pen.stroke();
     }
@@ -113,23 +125,27 @@ export class Drawing {
     return labels.sort((a, b) => b[0] - a[0]);
   }
 
-  /** The weightiest names, as far as they do not lie over each other. */
+  /** The weightiest names, beside, below or above their node, as far as they lie over nothing else. */
   drawLabels(pen, labels) {
     pen.font = "12px system-ui, sans-serif";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
-    const taken = [];
-    for (const [, { name, shown }] of labels.slice(0, 160)) {
+    const first = labels.slice(0, 160);
+    const taken = first.map(([, { shown: { x, y, r } }]) => [x - r, y - r, x + r, y + r]);
+    const free = (box) => box[0] > 2 && box[2] < this.wide - 2 && box[1] > 0 && box[3] < this.high && !taken.some((one) => box[0] < one[2] && one[0] < box[2] && box[1] < one[3] && one[1] < box[3]);
+    for (const [, { name, shown: { x, y, r } }] of first) {
       const text = name.length > 28 ? `${name.slice(0, 27)}…` : name;
-      const box = [shown.x + shown.r + 4, shown.y - 8, shown.x + shown.r + 8 + text.length * 6.6, shown.y + 8];
-      if (taken.some((one) => box[0] < one[2] && one[0] < box[2] && box[1] < one[3] && one[1] < box[3])) continue;
+      const long = pen.measureText(text).width;
+      const box = [[x + r + 4, y], [x - r - 4 - long, y], [x - long / 2, y + r + 11], [x - long / 2, y - r - 11]]
+        .map(([left, middle]) => [left, middle - 8, left + long, middle + 8]).find(free);
+      if (!box) continue;
       taken.push(box);
       pen.lineWidth = 3;
       pen.strokeStyle = this.colours.card;
-      pen.strokeText(text, box[0], shown.y);
+      pen.strokeText(text, box[0], box[1] + 8);
       pen.fillStyle = this.colours.ink;
-      pen.fillText(text, box[0], shown.y);
-      if (taken.length > 70) return;
+      pen.fillText(text, box[0], box[1] + 8);
+      if (taken.length > first.length + 70) return;
     }
   }
 
@@ -138,8 +154,7 @@ export class Drawing {
     this.x = x - ((x - this.x) / this.scale) * scale;
     this.y = y - ((y - this.y) / this.scale) * scale;
     this.scale = scale;
-    this.moved = true;
-    this.refresh();
+    this.stir();
   }
 
   listen() {
@@ -158,7 +173,7 @@ export class Drawing {
       const other = [...held].find(([id]) => id !== event.pointerId)?.[1];
       travelled += Math.hypot(now.x - before.x, now.y - before.y);
       if (other) this.zoom(Math.hypot(now.x - other.x, now.y - other.y) / (Math.hypot(before.x - other.x, before.y - other.y) || 1), (now.x + other.x) / 2, (now.y + other.y) / 2);
-      else { this.x += now.x - before.x; this.y += now.y - before.y; this.moved = true; this.refresh(); }
+      else { this.x += now.x - before.x; this.y += now.y - before.y; this.stir(); }
       held.set(event.pointerId, now);
     });
     const end = (event) => {
@@ -185,6 +200,8 @@ export class Drawing {
   }
 
   end() {
+    this.worker?.terminate();
+    clearTimeout(this.later);
     this.watch.disconnect();
     this.canvas.remove();
   }

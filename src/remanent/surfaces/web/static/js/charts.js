@@ -49,6 +49,6 @@ export function curve({ lines, marks = [], label }) {
       s("text.tick", { x: left - 6, y: y(one) + 4, "text-anchor": "end" }, percent(one))]),
     dates.map((one, n) => s("text.tick", { x: x(one), y: high - 8, "text-anchor": n === 0 ? "start" : n === steps ? "end" : "middle" }, day(one))),
     lines.map((one) => s(`path.line.${one.name}`, { d: path(one.points) })),
-    marks.map((one) => s("g.mark", s("line", { x1: x(one.at), x2: x(one.at), y1: 10, y2: high - bottom }),
-      s("circle", { cx: x(one.at), cy: 10, r: 3 }), s("title", `${one.name}, ${day(one.at)}`))));
+    marks.map((one) => s(`g.mark.${one.kind ?? "now"}`, one.kind === "access" ? s("circle", { cx: x(one.at), cy: high - bottom, r: 3.5 })
+      : s("line", { x1: x(one.at), x2: x(one.at), y1: 10, y2: high - bottom }), s("title", `${one.name}, ${day(one.at)}`))));
 }

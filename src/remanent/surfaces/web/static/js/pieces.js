@@ -31,7 +31,7 @@ export function beliefRow({ belief, effective_confidence: left, course }) {
   return h("li.belief", { "data-key": belief.key },
     h("div", h("a.hit-text", { href: home("belief", belief.key) }, gone ? h("s", belief.statement) : belief.statement),
       h("p.quiet", belief.type, " · about ", belief.subject === "owner" ? "you" : belief.subject, " · since ", when(belief.since),
-        gone && [" · ", belief.status], belief.disputes && " · disputed")),
+        gone && [" · ", belief.status], belief.disputes && " · disputed", belief.life.ttl_policy === "keep_forever" && " · pinned")),
     h("div.confidence", { title: label }, sparkline(course, place, label), h("b", percent(left))));
 }
 
@@ -42,18 +42,18 @@ export function sourceRow(one) {
 }
 
 /** How present a memory is, and what can be done about it. */
-export function presence(key, life, again, { pin = true } = {}) {
+export function presence(key, life, again, { pins = true, archives = true } = {}) {
   const kept = life.ttl_policy === "keep_forever";
   const change = (verb, said) => () => post(`/v1/memories/${key}/${verb}`).then(() => { toast(said); return again(); });
   return h("div.presence",
     h("span", h("b", percent(life.salience)), " salience · ", life.state, " · ", count(life.access_count, "access", "accesses"),
       life.last_accessed_at && ` · last ${ago(life.last_accessed_at)}`),
     h("a.button.quiet", { href: at("curve", key) }, "How it fades"),
-    pin && can("write") && [
+    pins && can("write") && [
       kept ? button("Let it fade again", change("unpin", "It fades again from now on."), { quiet: true })
         : button("Keep for ever", change("pin", "Kept for ever."), { quiet: true }),
-      life.state === "archived" ? button("Call it back", change("restore", "It is back."), { quiet: true })
-        : !kept && button("Archive", change("archive", "Archived; its address still leads here."), { quiet: true }),
+      archives && (life.state === "archived" ? button("Call it back", change("restore", "It is back."), { quiet: true })
+        : !kept && button("Archive", change("archive", "Archived; its address still leads here."), { quiet: true })),
     ]);
 }
 

@@ -21,7 +21,7 @@ export async function render({ key, signal, again, title }) {
       count(node.source_count, "source"), " on ", count(node.distinct_days?.length ?? 0, "day"), " · known with ", percent(node.confidence),
       node.aliases.length > 0 && ` · also ${node.aliases.join(", ")}`),
     node.description && h("p", node.description)),
-    presence(node.key, node.life, again, { pin: !node.is_owner }),
+    presence(node.key, node.life, again, { pins: !node.is_owner }),
     h("div.row", h("a.button.quiet", { href: at("graph", "", { around: node.key }) }, "See it in the graph"),
       can("write") && button("It is the same as…", () => mergeInto(node, kind, again), { quiet: true }),
       can("write") && anchorTools(node, again)),
@@ -52,7 +52,7 @@ function notes(page, named, again) {
   const row = (one) => h("li", one.content, h("p.quiet", when(one.date_added), " · ",
     one.source_key && [link(home("source", one.source_key), page.titles[one.source_key] ? named(one.source_key) : "its source"), " · "],
     one.expires_at ? ["kept until ", when(one.expires_at)] : "kept for good", " ", can("write") && noteTools(page.node, one, again)));
-  return section("What was said of it", page.notes.length ? h("ul.plain", page.notes.map(row)) : h("p.quiet", "No note."), can("write") && addNote(page.node, again));
+  return section("is_owner" in page.node ? "What was said of them" : "What was said of it", page.notes.length ? h("ul.plain", page.notes.map(row)) : h("p.quiet", "No note."), can("write") && addNote(page.node, again));
 }
 
 const incoming = (page, kind) => [...new Set(page.links.filter((one) => one.kind === kind && one.dst === page.node.key).map((one) => one.src))];

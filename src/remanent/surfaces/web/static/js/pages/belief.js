@@ -15,11 +15,12 @@ export async function render({ key, signal, again, title }) {
     h("div", h("h1", active ? node.statement : h("s", node.statement)),
       h("p.lead", node.type, " · about ", node.subject === "owner" ? "you" : node.subject, " · ", node.status, " · importance ", node.importance,
         " of 10 · held since ", when(node.since), node.until && [" until ", when(node.until)])),
-    h("p", "Confidence ", h("b", percent(node.confidence)), " when it was last confirmed, on ", when(node.updated_at), "; stability ", node.stability.toFixed(1), "."),
+    h("p", "Confidence ", h("b", percent(node.confidence)), " when it was last confirmed, on ", when(node.updated_at),
+      node.life.ttl_policy === "keep_forever" ? "; pinned: it stays as sure as it is." : `; stability ${node.stability.toFixed(1)}.`),
     node.superseded_by && h("p", "Replaced by ", link(home("belief", node.superseded_by), page.titles[node.superseded_by] ?? "another belief"), "."),
     node.disputes && h("p", "Speaks against ", link(home("belief", node.disputes), page.titles[node.disputes] ?? "another belief"), "."),
     active && can("write") && actions(node, again),
-    presence(node.key, node.life, again, { pin: false }),
+    presence(node.key, node.life, again, { pins: active, archives: false }),
     h("div.two", evidence(why), chain(history)),
   ].filter(Boolean);
 }

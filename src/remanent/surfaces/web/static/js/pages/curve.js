@@ -12,21 +12,18 @@ export async function render({ key, query, signal }) {
   const one = await get(`/v1/memories/${encodeURIComponent(key)}/curve`, { days }, signal);
   const { life } = one;
   const points = (list) => list.map((each) => ({ at: new Date(each.at), value: each.salience }));
-  const marks = [{ at: new Date(one.now), name: "now" }];
-  if (life.last_accessed_at) {
-    const last = new Date(life.last_accessed_at);
-    marks.push({ at: last, name: "last access" });
-    if (life.last_recall_interval > 0) marks.push({ at: new Date(last - life.last_recall_interval * 86_400_000), name: "the access before" });
-  }
+  const marks = [...one.accesses.map((each) => ({ at: new Date(each.at), name: `access: from ${percent(each.before)} to ${percent(each.after)}`, kind: "access" })),
+    { at: new Date(one.now), name: "now" }];
+  const earlier = life.access_count - one.accesses.length;
   const archived = one.archived_at && new Date(one.archived_at) <= new Date(one.points.at(-1).at);
-  if (archived) marks.push({ at: new Date(one.archived_at), name: "archived" });
+  if (archived) marks.push({ at: new Date(one.archived_at), name: "archived", kind: "end" });
   return [
     h("div", h("h1", one.name), h("p.lead", badge(one.kind), " ", link(home(one.kind, one.key), "back to it"))),
-    section("Salience",
-      h("div.row.end", choices(SPANS, days, (value) => { location.hash = at("curve", key, { days: value }); }, "How far ahead")),
-      draw({ label: `Salience of ${one.name} over the time to come`, lines: [
+    h("section", h("div.row.between", h("h2", "Salience"), choices(SPANS, days, (value) => { location.hash = at("curve", key, { days: value }); }, "How far ahead")),
+      draw({ label: `Salience of ${one.name}, as it was and over the time to come; ${count(one.accesses.length, "access", "accesses")} marked`, lines: [
         { name: "quiet", points: points([...one.behind, ...one.points]) }, { name: "touched", points: points(one.if_accessed) }], marks }),
-      h("p.legend", h("span", h("i"), "if nobody asks for it"), h("span", h("i.other"), "after one access today (dashed)"), h("span", "vertical marks: accesses, now, archiving"))),
+      h("p.legend", h("span", h("i"), "if nobody asks for it"), h("span", h("i.other"), "after one access today (dashed)"), one.accesses.length > 0 && h("span", h("i.dot.access"), "an access"), h("span", h("i.now-line"), "now"), archived && h("span", h("i.end-line"), "archived")),
+      earlier > 0 && one.accesses.length > 0 && h("p.quiet", `${count(earlier, "access", "accesses")} before these ${earlier === 1 ? "is" : "are"} counted, but no longer kept one by one.`)),
     section("What lies ahead", h("ul.plain",
       h("li", "Now: ", h("b", percent(life.salience)), ", ", life.state, ", ", count(life.access_count, "access", "accesses"),
         life.last_accessed_at ? [", last ", ago(life.last_accessed_at)] : ", never called on"),

@@ -1,37 +1,23 @@
 // The graph: people, concepts and entities with their relationships, as it grew.
 
 import { get, post } from "../api.js";
-import { at, badge, button, choices, count, day, empty, h, home, link, now, percent, when } from "../dom.js";
+import { at, badge, button, choices, count, day, empty, h, home, link, now, percent, toast, when } from "../dom.js";
 import { Drawing } from "../canvas.js";
 import { beginnings } from "../pieces.js";
 
 export const title = "Graph";
 const SIZES = [["100", "100 at most"], ["300", "300 at most"], ["1000", "1,000 at most"], ["2000", "2,000 at most"]];
-const SCRIPTS = ["d3-dispatch", "d3-quadtree", "d3-timer", "d3-force"];
-
-/** The libraries, once, and in their order. */
-let loading;
-function libraries() {
-  loading ??= SCRIPTS.reduce((before, name) => before.then(() => new Promise((resolve, reject) => {
-    const script = h("script", { src: `/web/vendor/${name}.min.js` });
-    script.addEventListener("load", resolve);
-    script.addEventListener("error", () => reject(new Error(`${name} could not be loaded`)));
-    document.head.append(script);
-  })), Promise.resolve());
-  return loading;
-}
-
 export async function render({ query, signal, again }) {
   const asked = { around: query.get("around") ?? "", q: query.get("q") ?? "", limit: query.get("limit") ?? "300" };
   const around = asked.q ? await named(asked.q, signal) : asked.around ? [asked.around] : [];
-  const [found] = await Promise.all([get("/v1/graph", { around, limit: asked.limit }, signal), libraries()]);
+  const found = await get("/v1/graph", { around, limit: asked.limit }, signal);
   const go = (more) => { location.hash = at("graph", "", { ...asked, ...more }); };
   const words = h("input", { type: "search", value: asked.q, placeholder: "Around a name or a question", "aria-label": "Around a name or a question" });
   const head = [h("h1", title),
     h("form.row", { onsubmit: (event) => { event.preventDefault(); go({ q: words.value, around: "" }); } }, words,
       h("button.button", { type: "submit" }, "Show"), choices(SIZES, asked.limit, (limit) => go({ limit }), "How many"),
       (asked.q || asked.around) && h("a.button.quiet", { href: at("graph") }, "The whole graph"))];
-  if (!found.nodes.length) return [...head, asked.q ? empty("Nobody and nothing of that name", h("p", "Try another word.")) : beginnings(again)];
+  if (!found.nodes.length || (found.nodes.length === 1 && !asked.q && !asked.around)) return [...head, asked.q ? empty("Nobody and nothing of that name", h("p", "Try another word.")) : beginnings(again)];
   const canvas = h("div.canvas", { role: "img", "aria-label": `A graph of ${count(found.nodes.length, "node")} and ${count(found.edges.length, "relationship")}; the list beside it names them.` });
   const side = h("div.side");
   const picture = new Picture(found, canvas, side);
@@ -56,7 +42,7 @@ class Picture {
     this.first = Math.min(now(), ...[...this.nodes.values(), ...this.edges].map((one) => one.begun));
   }
 
-  begin(key) {
+  async begin(key) {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
     const card = colour("card");
@@ -69,10 +55,10 @@ class Picture {
       nodes: [...this.nodes.values()], edges: this.edges, colours: this.colours,
       look: (node) => this.look(node), line: (edge) => this.line(edge), chosen: (node) => this.choose(node?.key ?? null),
     });
-    this.drawing.settle(this.edges.map((one) => ({ source: one.src, target: one.dst })), this.many ? 90 : 250);
-    this.canvas.dataset.ready = "1";
     this.canvas.drawing = this.drawing;
     this.choose(this.nodes.has(key) ? key : null);
+    await this.drawing.settle(this.edges, this.many ? 120 : 250).catch((problem) => toast(problem.message, true));
+    this.canvas.dataset.ready = "1";
   }
 
   look(one) {

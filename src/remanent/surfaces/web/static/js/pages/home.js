@@ -20,8 +20,7 @@ export async function render({ signal, again }) {
   const before = changed.items.length || !sources.items.length ? [] : await lastChanges(sources.items[0], signal);
   const isNew = !sources.items.length && !status.counts.belief;
   return [
-    h("h1", status.name ? `The memory of ${status.name}` : "Your memory"),
-    h("p.lead", counted(status.counts)),
+    h("div", h("h1", status.name ? `The memory of ${status.name}` : "Your memory"), h("p.lead", counted(status.counts))),
     h("div.two", noteBox(again), askBox()),
     isNew ? beginnings(again) : [
       h("div.two",
@@ -38,17 +37,18 @@ function counted(counts) {
 }
 
 function noteBox(again) {
+  const shared = h("input", { type: "checkbox" });
   const text = h("textarea", { rows: 3, required: true, "aria-label": "A note", placeholder: "What happened? Who was there?" });
   return h("form.card", {
     onsubmit: async (event) => {
       event.preventDefault();
       try {
-        await post("/v1/sources", { content: text.value, type: "text-note" });
+        await post("/v1/sources", { content: text.value, type: "text-note", ...(shared.checked && { team: session.team }) });
         toast("Taken in. It is being read.");
         again();
       } catch (problem) { toast(problem.message, true); }
     },
-  }, h("h2", "Add a note"), text, h("div.row.end", h("button.button", { type: "submit", disabled: !can("write") }, "Remember this")));
+  }, h("h2", "Add a note"), text, h("div.row.end", session.team && h("label.check", shared, "share it with the team"), h("button.button", { type: "submit", disabled: !can("write") }, "Remember this")));
 }
 
 function askBox() {

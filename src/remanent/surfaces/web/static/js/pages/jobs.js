@@ -28,7 +28,7 @@ export async function render({ query, signal, again }) {
   }, { quiet: true });
   const counts = Object.entries(jobs.counts).map(([name, number]) => `${number} ${name}`).join(" · ");
   return [
-    h("h1", title), h("p.lead", counts),
+    h("div", h("h1", title), h("p.lead", counts)),
     h("div.row", can("write") && [work, sleep], choices([["", "Open ones"], ["ready", "Ready"], ["running", "Running"], ["parked", "Failed and parked"], ["done", "Done"]], state,
       (value) => { location.hash = at("jobs", "", { state: value }); }, "Which jobs")),
     told,

@@ -9,7 +9,7 @@ export const title = "People and things";
 export async function render({ query, signal, again }) {
   const kind = query.get("kind") ?? "";
   const anchors = await every("/v1/anchors", { kind }, signal);
-  if (!anchors.length && !kind) return [h("h1", title), beginnings(again)];
+  if (!kind && anchors.every((one) => one.is_owner)) return [h("h1", title), beginnings(again)];
   const rows = anchors.map((one) => [one, h("li", badge(kindOf(one)), link(at("anchor", one.key), one.name),
     h("p.quiet", one.type && `${one.type} · `, count(one.source_count, "source"), " · ", percent(one.life.salience), " salience",
       one.last_mentioned_at && [" · last ", when(one.last_mentioned_at)]), one.description && h("p.quiet", one.description))]);

@@ -8,6 +8,7 @@ import { beginnings, every } from "../pieces.js";
 export const title = "Timeline";
 const DAY = 86_400_000;
 const GAP = 14 * DAY;
+const isMacro = (one) => "storyline_count" in one;
 
 export async function render({ signal, again }) {
   const [sources, stories] = await Promise.all([
@@ -15,6 +16,7 @@ export async function render({ signal, again }) {
   if (!sources.length) return [h("h1", title), beginnings(again)];
   const times = sources.map((one) => Date.parse(one.started_at));
   const whole = [Math.min(...times) - 2 * DAY, Math.max(...times) + 2 * DAY];
+  const gapped = [...times].sort((a, b) => a - b).some((one, n, all) => n && one - all[n - 1] > GAP);
   let span = [...whole];
   const place = h("div");
   const told = h("p.lead");
@@ -42,20 +44,26 @@ export async function render({ signal, again }) {
   }, { passive: false });
   fill();
   const part = () => (span[1] - span[0]) / 3;
-  return [h("h1", title), told,
+  return [h("div", h("h1", title), told),
     h("div.row", button("Earlier", () => move(span[0] - part()), { quiet: true }), button("Later", () => move(span[0] + part()), { quiet: true }),
       button("Nearer", () => zoom(0.5), { quiet: true }), button("Further", () => zoom(2), { quiet: true }), button("All", () => { span = [...whole]; fill(); }, { quiet: true })),
     h("section", place),
-    h("p.legend", h("span", h("i.dot.source"), "a source"), h("span", h("i.burst"), "how many that day"), h("span", h("i.story"), "a storyline"), h("span", h("i.macro"), "a macro"), h("span", h("i.gap"), "two weeks and more without a word"))];
+    h("p.legend", h("span", h("i.dot.source"), "a source"), h("span", h("i.burst"), "how many that day"), h("span", h("i.story"), "a storyline"), stories.some(isMacro) && h("span", h("i.macro"), "a macro"), gapped && h("span", h("i.gap"), "two weeks and more without a word"))];
 }
 
 function draw(sources, stories, [first, last]) {
-  const macros = stories.filter((one) => "storyline_count" in one);
-  const lines = stories.filter((one) => !("storyline_count" in one));
+  const macros = stories.filter(isMacro);
+  const lines = stories.filter((one) => !isMacro(one));
   const [wide, arcs] = [room(1040), 40 + Math.min(6, lines.length) * 26];
   const bands = 16 + macros.length * 22;
   const base = bands + (lines.length ? arcs : 20) + 10;
-  const high = base + 110;
+  const days = new Map();
+  for (const one of sources) {
+    const date = one.started_at.slice(0, 10);
+    days.set(date, [...(days.get(date) ?? []), one]);
+  }
+  const most = Math.max(...[...days.values()].map((list) => list.length));
+  const high = base + 46 + Math.min(5, most) * 11;
   const x = (moment) => ((moment - first) / (last - first)) * wide;
   const drawing = s("svg.timeline", { viewBox: `0 0 ${wide} ${high}`, role: "group", "aria-label": "Sources and stories over time" });
   const times = sources.map((one) => Date.parse(one.started_at)).sort((a, b) => a - b);
@@ -66,25 +74,20 @@ function draw(sources, stories, [first, last]) {
   macros.forEach((one, n) => {
     const [a, b] = [x(Date.parse(one.started_at)), x(Date.parse(one.last_event_at))];
     drawing.append(anchor(home("macro", one.key), one.name, s("rect.band", { x: a, y: 8 + n * 22, width: Math.max(4, b - a), height: 18, rx: 6 })),
-      s("text", { x: Math.max(4, a + 6), y: 21 + n * 22 }, one.name));
+      s("text", { x: Math.max(4, a + 6), y: 21 + n * 22 }, one.name.replace(/ – macro$/, "")));
   });
   lines.forEach((one, n) => {
-    const [a, b] = [x(Date.parse(one.started_at)), x(Date.parse(one.closed_at ?? one.last_source_at))];
+    const [a, b] = [x(Date.parse(one.started_at)), x(Date.parse(one.last_source_at))];
     const top = base - (40 + (n % 6) * 26) * 1.33;
     drawing.append(anchor(home("storyline", one.key), one.name, s("path.arc", { d: `M${a} ${base}C${a} ${top} ${b} ${top} ${b} ${base}` })),
-      b - a > 60 && s("text", { x: (a + b) / 2, y: base - (base - top) * 0.75 - 5, "text-anchor": "middle" }, one.name.replace(/ – storyline$/, "")));
+      b - a > 60 && s("text", { x: (a + b) / 2, y: base - (base - top) * 0.75 - 5, "text-anchor": "middle" }, one.name.replace(/ – storyline.*$/, "")));
   });
   drawing.append(s("line.grid", { x1: 0, x2: wide, y1: base, y2: base }));
-  const days = new Map();
-  for (const one of sources) {
-    const date = one.started_at.slice(0, 10);
-    days.set(date, [...(days.get(date) ?? []), one]);
-  }
   for (const [date, list] of days) {
     const middle = x(Date.parse(`${date}T12:00:00Z`));
     if (middle < -5 || middle > wide + 5) continue;
-    const size = Math.max(2, (DAY / (last - first)) * wide * 0.6);
-    if (list.length > 1) drawing.append(s("rect.burst", { x: middle - size / 2, y: base + 6, width: Math.min(size, 14), height: Math.min(64, list.length * 8) }));
+    if (list.length > 1) drawing.append(s("rect.burst", { x: middle - 7, y: base + 5, width: 14, rx: 7, height: 7 + Math.min(5, list.length) * 11, opacity: Math.min(1, 0.25 + list.length / 12) },
+      s("title", `${count(list.length, "source")}, ${day(date)}`)));
     list.slice(0, 5).forEach((one, n) => drawing.append(anchor(home("source", one.key), `${one.title || one.summary}, ${day(one.started_at)}`,
       s("circle.dot", { cx: middle, cy: base + 14 + n * 11, r: 4.5 }))));
   }
