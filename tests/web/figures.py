@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import sys
@@ -10,7 +11,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.anchor import Person
@@ -36,8 +37,11 @@ _FRAMES = """(seconds) => new Promise((resolve) => {
 })"""
 _COST = """() => {
   const drawing = document.querySelector(".canvas").drawing, begun = performance.now();
-  for (let n = 0; n < 50; n += 1) { drawing.zoom(n % 2 ? 1.01 : 0.99); drawing.draw(); }
-  drawing.pen.getImageData(0, 0, 1, 1);
+  for (let n = 0; n < 50; n += 1) {
+    drawing.zoom(n % 2 ? 1.01 : 0.99);
+    drawing.draw();
+    drawing.pen.getImageData(0, 0, 1, 1);  // until it is painted, not only noted down
+  }
   return (performance.now() - begun) / 50;
 }"""
 
@@ -110,10 +114,28 @@ def main() -> None:
                 print(f"home, {turn}: {_seconds(page, url):.2f} s")
             page.goto(f"{url}/#/graph?limit=2000")
             page.wait_for_selector(".canvas[data-ready]")
-            page.wait_for_timeout(15_000)  # it settles while one looks
-            frames, cost = page.evaluate(_FRAMES, 4), page.evaluate(_COST)
-            print(f"2,000 nodes: {frames:.0f} frames a second, {cost:.1f} ms each")
+            told = page.context.new_cdp_session(page)
+            told.send("Performance.enable")
+            _tell(page, told, "2,000 nodes as they settle", 2)
+            while not page.evaluate("document.querySelector('.canvas').drawing.settled"):
+                page.wait_for_timeout(100)
+            _tell(page, told, "2,000 nodes at rest, zoomed", 4)
+            print(f"painted to the last pixel: {page.evaluate(_COST):.1f} ms a frame")
+            print("load", " ".join(f"{one:.1f}" for one in os.getloadavg()))
             browser.close()
+
+
+def _tell(page: Page, told: CDPSession, what: str, seconds: float) -> None:
+    """Frames a second, and how much of a core the thread of the page took for each."""
+    before = _busy(told)
+    frames = page.evaluate(_FRAMES, seconds)
+    cost = 1000 * (_busy(told) - before) / (frames * seconds)
+    print(f"{what}: {frames:.0f} frames a second, {cost:.1f} ms of the page's thread each")
+
+
+def _busy(told: CDPSession) -> float:
+    metrics = told.send("Performance.getMetrics")["metrics"]
+    return next(one["value"] for one in metrics if one["name"] == "ThreadTime")
 
 
 def _seconds(page: Page, url: str) -> float:

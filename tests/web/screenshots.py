@@ -41,6 +41,9 @@ def main(folder: Path) -> None:
             demo.live(me, clock, entry)
             if before is not None and before.at.date() != entry.at.date():
                 me.sleep(clock.now())
+                asked = [one.key for one in me.anchors("person") if one.name == "Maria"]
+                for key in asked if entry.at.day % 4 == 0 else ():
+                    me.touch(key)  # somebody asks for her
         clock.move_to(life.days[-1].at + timedelta(hours=11))
         me.sleep(clock.now())
         anchors = {one.name: one.key for one in me.anchors()}

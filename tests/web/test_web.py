@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -112,7 +113,9 @@ def test_the_page_may_run_and_load_only_what_is_ours(place: Town) -> None:
 
 def test_hostile_text_is_text(ada: Seen, place: Town) -> None:
     headers = {"Authorization": f"Bearer {place.key('ada')}"}
-    sources = httpx.get(f"{place.url}/v1/sources?limit=100", headers=headers).json()["items"]
+    sources = httpx.get(
+        f"{place.url}/v1/sources?limit=100&include_archived=true", headers=headers
+    ).json()["items"]
     evil = next(one["key"] for one in sources if one["title"] == HOSTILE)
     for where in (f"#/source/{evil}", "#/search?q=answer", "#/beliefs", "#/people", "#/"):
         page = ada.open(where)
@@ -135,8 +138,9 @@ def test_search_as_one_types_and_through_time(ada: Seen) -> None:
     page.get_by_text("Travel in time").click()
     slider = page.get_by_label("The day to ask about")
     slider.focus()
-    for _ in range(30):
-        page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Home")
+    for _ in range(10):
+        page.keyboard.press("ArrowRight")
     page.get_by_text("as of").wait_for()
     assert "then=2026-03" in page.url
 
@@ -183,6 +187,131 @@ def test_a_belief_is_corrected_and_forgotten(ada: Seen, place: Town) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Forget it").click()
     page.wait_for_selector("h1:text-is('Beliefs')")
     assert place.memory.user("ada").read(held.key).node.status == "forgotten"
+
+
+def test_a_belief_is_pinned_and_unpinned(ada: Seen, place: Town) -> None:
+    me = place.memory.user("ada")
+    key = me.remember("The cabin has a red door.").belief.key
+    page = ada.open(f"#/belief/{key}")
+    page.get_by_role("button", name="Keep for ever").click()
+    page.get_by_text("pinned: it stays as sure as it is").wait_for()
+    assert me.read(key).node.is_pinned
+    page.locator("summary", has_text="2 changes").click()
+    page.get_by_text("by hand: kept for ever").wait_for()
+    page = ada.open("#/beliefs")
+    page.locator(f".belief[data-key='{key}']", has_text="pinned").wait_for()
+    page = ada.open(f"#/belief/{key}")
+    page.get_by_role("button", name="Let it fade again").click()
+    page.get_by_role("button", name="Keep for ever").wait_for()
+    assert not me.read(key).node.is_pinned
+
+
+def test_a_dispute_is_settled_with_one_click(ada: Seen, place: Town) -> None:
+    me = place.memory.user("ada")
+    stays = me.remember("The rehearsal is on Friday").belief
+    goes = me.remember("The rehearsal is on perhaps-Sunday").belief
+    assert goes.disputes == stays.key
+    page = ada.open("#/beliefs")
+    card = page.locator(".pair .card", has_text="Friday")
+    card.get_by_role("button", name="This is so").click()
+    page.get_by_text("No two beliefs are known to dispute each other").wait_for()
+    assert me.read(goes.key).node.status == "forgotten"
+    assert len(me.read(stays.key).node.supports) == 2  # the click is the user's word
+
+
+def test_every_access_that_is_kept_is_on_the_curve(ada: Seen, place: Town) -> None:
+    me = place.memory.user("ada")
+    key = next(one.key for one in me.anchors("person") if one.name == "Maria")
+    for _ in range(3):
+        place.clock.advance(timedelta(hours=2))
+        me.touch(key)
+    kept = me.curve(key).accesses
+    assert len(kept) > 2
+    page = ada.open(f"#/curve/{key}")
+    assert page.locator(".mark.access").count() == len(kept)
+    assert "access: from" in page.locator(".mark.access title").first.text_content()
+    page.get_by_text("Archived on").or_(page.get_by_text("never archived")).first.wait_for()
+
+
+def test_a_timeline_has_arcs_bands_and_gaps(ada: Seen) -> None:
+    page = ada.open("#/timeline")
+    assert page.locator(".timeline .arc").count() >= 3
+    assert page.locator(".timeline .band").count() >= 1
+    assert page.locator(".timeline .gap").count() == 1
+    before = page.locator(".lead").inner_text()
+    page.get_by_role("button", name="Nearer").click()
+    assert page.locator(".lead").inner_text() != before
+    page.get_by_role("button", name="All").click()
+    page.locator("a:has(.band)").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("h2", has_text="Its storylines").wait_for()
+
+
+def test_a_source_is_undone_and_erased(ada: Seen, place: Town) -> None:
+    me = place.memory.user("ada")
+    key = me.add("Priya Nair sold the green tent.", title="Tent")
+    me.work()
+    page = ada.open(f"#/source/{key}")
+    page.get_by_role("button", name="Undo…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.locator("li", has_text="Priya Nair sold the green tent.").first.wait_for()
+    dialog.get_by_role("button", name="Undo it").click()
+    page.locator("h3", has_text="0 people and things").wait_for()
+    page.get_by_role("button", name="Erase…").click()
+    dialog.get_by_text("Among them").or_(dialog.get_by_text("1 source (graph)")).first.wait_for()
+    dialog.get_by_role("button", name="Erase it for good").click()
+    page.wait_for_selector("h1:text-is('Sources')")
+    page = ada.open(f"#/source/{key}")
+    page.get_by_text("nothing in this memory has the key").wait_for()  # the API's words
+    assert any("404" in one for one in ada.errors)
+    ada.errors.clear()  # the browser's note of that answer
+
+
+def test_a_team_is_chosen_joined_and_left_behind(ada: Seen, stranger: Seen, place: Town) -> None:
+    me = place.memory.user("ada")
+    me.create_team("The choir", "choir")
+    for team in ("band", "choir"):
+        me.add(f"The {team} meets at eight.", title=f"For the {team}", team=team)
+    page = ada.open("#/sources")
+    page.locator("li.source", has_text="For the choir").wait_for()
+    page.get_by_label("Whose things to see").select_option(label="Personal and The <b>band</b>")
+    page.locator("li.source", has_text="For the choir").wait_for(state="detached")
+    page.locator("li.source", has_text="For the band").wait_for()
+    page = ada.open("#/")
+    page.get_by_label("A note").fill("Tom Berg tunes the bass.")
+    page.get_by_label("share it with the team").check()
+    page.get_by_role("button", name="Remember this").click()
+    page.get_by_text("It is being read").wait_for()
+    assert me.sources(1)[0].team_id == "band"
+    page.get_by_label("Whose things to see").select_option(label="Personal and all teams")
+    page.get_by_label("share it with the team").wait_for(state="detached")
+    page = ada.open("#/teams")
+    band = page.locator("section", has_text="The <b>band</b>")
+    band.get_by_role("button", name="Invite somebody").click()
+    page.get_by_role("dialog").get_by_role("textbox").fill("tom")
+    page.get_by_role("dialog").get_by_role("button", name="Invite").click()
+    page.get_by_text("Invited.").wait_for()
+    stranger.sign_in(place.key("tom"))
+    theirs = stranger.open("#/teams")
+    theirs.get_by_text("ada invites you to").wait_for()
+    theirs.get_by_role("button", name="Join").click()
+    theirs.locator("h2", has_text="The <b>band</b>").wait_for()
+    ada.open("#/")
+    page = ada.open("#/teams")
+    page.get_by_label("Role of tom").select_option("admin")
+    page.locator("select[aria-label='Role of tom']").wait_for()
+    page.get_by_role("button", name="Put out").click()
+    page.get_by_role("dialog").get_by_role("button", name="Put out").click()
+    page.get_by_label("Role of tom").wait_for(state="detached")
+
+
+def test_pages_of_an_empty_memory_teach(stranger: Seen, place: Town) -> None:
+    place.memory.user("eve", name="Eve")
+    stranger.sign_in(place.key("eve"))
+    for name in ("", "beliefs", "people", "graph", "timeline", "sources"):
+        page = stranger.open(f"#/{name}")
+        page.get_by_text("Nothing is remembered yet").wait_for()
+        assert page.get_by_role("button", name="Load the demo life").is_visible(), name
 
 
 def test_a_person_is_put_right_in_place_and_back(ada: Seen, place: Town) -> None:
@@ -234,6 +363,27 @@ def test_a_file_comes_in_and_a_memory_goes_out(ada: Seen, tmp_path: Path) -> Non
     with page.expect_download() as awaited:
         page.get_by_role("button", name="Download the memory").click()
     assert '"ada"' in Path(awaited.value.path()).read_text("utf-8")
+
+
+def test_a_file_is_dropped_and_its_progress_told(ada: Seen, place: Town, tmp_path: Path) -> None:
+    note = tmp_path / "dropped.md"
+    note.write_text("Tom Berg sails to Bergen.")
+    page = ada.open("#/import")
+    box = page.locator(".drop").bounding_box()
+    hand = ada.context.new_cdp_session(page)
+    dragged = {"items": [], "files": [str(note)], "dragOperationsMask": 1}
+    where = {"x": box["x"] + box["width"] / 2, "y": box["y"] + 20, "data": dragged}
+    hand.send("Input.dispatchDragEvent", {"type": "dragEnter", **where})
+    hand.send("Input.dispatchDragEvent", {"type": "dragOver", **where})
+    page.wait_for_selector(".drop.over")
+    hand.send("Input.dispatchDragEvent", {"type": "drop", **where})
+    row = page.locator("li", has_text="dropped.md")
+    row.get_by_text("1 source came in").wait_for()
+    assert row.locator("progress").get_attribute("aria-label") == "Reading dropped.md"
+    place.memory.user("ada").work()
+    row.get_by_text("1 of 1 read: 1 person").wait_for()
+    assert row.locator("progress").evaluate("(one) => one.value") == 1
+    assert page.locator(".drop.over").count() == 0
 
 
 def test_a_new_memory_says_what_to_do_and_loads_the_demo(stranger: Seen, place: Town) -> None:

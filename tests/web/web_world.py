@@ -77,8 +77,12 @@ def _drafts(reading: Reading) -> list[BeliefDraft]:
 
 
 def _judge(statement: str, believed: str) -> Judgement:
+    if (
+        statement == believed and "Maria" not in statement
+    ):  # a home told once too often could not end
+        return Judgement.SAME
     if statement.rsplit(" ", 1)[0] == believed.rsplit(" ", 1)[0]:
-        return Judgement.CONTRADICTS
+        return Judgement.DOUBTFUL if "perhaps" in statement else Judgement.CONTRADICTS
     return Judgement.DIFFERENT
 
 
@@ -88,11 +92,13 @@ def a_mind() -> ScriptedMind:
 
 
 def live(memory: Memory, clock: SteppedClock) -> None:
-    """Six weeks of Ada, with a night after each week, a team, and a stranger who has nothing."""
+    """Six weeks of Ada, and three more after a pause, so that there is a second storyline and a macro: with a
+    night after each week, a team, and two others who have nothing."""
     ada = memory.user("ada", name="Ada <i>Lindqvist</i>", timezone="Europe/Oslo")
     memory.user("new", name="Nobody Yet")
+    memory.user("tom", name="Tom Berg")
     ada.create_team("The <b>band</b>", "band")
-    for day in range(40):
+    for day in (*range(40), *range(78, 98)):
         clock.move_to(BEGINNING + timedelta(days=day))
         if day % 3 == 0:
             home = "Oslo" if day < 20 else "Bergen"
