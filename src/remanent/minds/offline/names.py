@@ -361,7 +361,7 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
     for place, said in _role_mentions(read):
         text = reading.passages[place.turn].text
         whose = _whose(names, read, means, place, said, text)
-        if whose != OWNER and (not isinstance(whose, Named) or said[-1] not in ROLES):
+        if whose is None or not _may_have(names, whose, said[-1]):
             continue
         role = " ".join((*said[:-1], FAMILIAR.get(said[-1], said[-1])))
         name, spelled = _possessed(whose, role), _possessed(whose, " ".join(said))
@@ -379,9 +379,18 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
             one.sure = 0.9
             one.aliases |= {spelled if whose_at else text[place.start : place.end]} - {name}
             keys[" ".join(said)].add(name)
-    for key, called_so in keys.items():
-        if len(called_so) == 1:
-            names.by_key.setdefault(key, found[called_so.pop()])
+            names.by_key.setdefault(" ".join(said), one)
+    for key in (one for one, names_of in keys.items() if len(names_of) > 1):
+        if names.by_key[key].role:  # two mothers: nobody knows which
+            del names.by_key[key]
+
+
+def _may_have(names: Names, whose: Named | str, role: str) -> bool:
+    """Whether somebody is told of by this role of theirs: a craft of the owner's only; and who the
+    owner's own are is not for others to say."""
+    if isinstance(whose, str):
+        return whose == OWNER
+    return role in ROLES and not whose.spellings & names.owner_spellings
 
 
 def _matters(read: ReadSource, place: Place, said: list[str]) -> bool:
