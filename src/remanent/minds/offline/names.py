@@ -183,6 +183,7 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
     if (
         mention.type == "date"
         or len(mention.surface) < 2
+        or not any(letter.isalpha() for letter in mention.surface)
         or mention.surface.casefold() in _PRONOUNS
     ):
         return False
