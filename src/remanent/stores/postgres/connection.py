@@ -22,6 +22,7 @@ from remanent.errors import (
     InvalidInput,
     ReadOnlyMemory,
     StoreError,
+    UnreachableMemory,
 )
 from remanent.stores.postgres.dialect import named, translated
 from remanent.stores.sql.database import Row, Values
@@ -140,7 +141,7 @@ def fault(place: str, error: psycopg.Error) -> StoreError | InvalidInput:
         if isinstance(error, theirs):
             return ours(place, f"{told} ({words})")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return StoreError(place, f"cannot be reached ({words})")
+        return UnreachableMemory(place, f"cannot be reached ({words})")
     return StoreError(place, f"failed in a way nobody foresaw: {type(error).__name__}: {words}")
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
-from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError
+from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError, UnreachableMemory
 from remanent.stores.postgres.connection import Address, PooledConnection
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 
@@ -214,7 +214,7 @@ class PostgresDatabase(Database):
         seat: PooledConnection | None = getattr(self._local, "seat", None)
         if seat is not None:
             if seat.lost:
-                raise StoreError(self.path, "has lost its connection, and all that was begun on it")
+                raise UnreachableMemory(self.path, "has lost its connection, with all begun on it")
             yield seat
             return
         if self._closed:

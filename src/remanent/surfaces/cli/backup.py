@@ -52,7 +52,7 @@ def import_memory(session: Session, path: str, *, dry_run: bool) -> None:
     """Take in a memory that `export` wrote: all of it, or nothing. Its users must not be here yet."""
     from remanent.surfaces.cli import inputs
 
-    is_new = not session.path.exists()
+    is_new = session.path is not None and not session.path.exists()
     memory = _target(session, dry_run=dry_run)
     with (
         _gone_if_refused(session, is_new=is_new),
@@ -73,10 +73,11 @@ def _gone_if_refused(session: Session, *, is_new: bool) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if is_new and session.path.exists():
+        path = session.path
+        if is_new and path and path.exists():
             session.create().close()
             for end in ("", "-wal", "-shm"):
-                session.path.with_name(f"{session.path.name}{end}").unlink(missing_ok=True)
+                path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
         raise
 
 
@@ -97,7 +98,7 @@ def _utf8(stream: TextIO) -> Iterator[TextIO]:
 
 def _target(session: Session, *, dry_run: bool) -> Memory:
     """The memory, made if it is new; a dry run makes no file."""
-    if session.path.exists() or not dry_run:
+    if session.path is None or session.path.exists() or not dry_run:
         return session.create()
     from dataclasses import replace
 

@@ -58,7 +58,7 @@ def serve(
         session.screen.answer(state, lambda: _view(state, is_near=server.is_loopback(host)))
         sys.stdout.flush()  # whoever started us may wait for it
 
-    place = str(session.path.resolve())
+    place = session.config.memory if session.path is None else session.place
     server.Server(api, opened, place=place, workers=state["workers"]).run(announce)
 
 
@@ -154,5 +154,5 @@ def _command(session: Session, more: list[str]) -> Launch:
 
     here = Path(sys.executable).with_name("remanent")
     command = str(here) if here.exists() else shutil.which("remanent") or "remanent"
-    where = ["--memory", str(session.path.resolve()), "--user", session.me.user_id]
+    where = ["--memory", session.place, "--user", session.me.user_id]
     return Launch(command=command, args=["mcp", *where, *more])

@@ -84,8 +84,18 @@ class Session:
         return config
 
     @property
-    def path(self) -> Path:
-        return Path(self.config.memory)
+    def path(self) -> Path | None:
+        """Where the file is; None where a server keeps the memory."""
+        return None if self.config.is_on_server else Path(self.config.memory)
+
+    @property
+    def place(self) -> str:
+        """What the memory is called where others may read it, and from any folder."""
+        from remanent.errors import without_password
+
+        return (
+            without_password(self.config.memory) if self.path is None else str(self.path.resolve())
+        )
 
     def create(self) -> Memory:
         """The memory, made now if it is new."""
@@ -105,8 +115,9 @@ class Session:
         """The memory, which must be there: no mistyped path and no empty file becomes a new one."""
         from remanent.surfaces.cli.errors import NoMemory
 
-        if not self.path.exists() or (self.path.is_file() and not self.path.stat().st_size):
-            raise NoMemory(str(self.path))
+        path = self.path
+        if path and (not path.exists() or (path.is_file() and not path.stat().st_size)):
+            raise NoMemory(str(path))
         return self.create()
 
     @cached_property

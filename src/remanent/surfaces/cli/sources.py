@@ -26,19 +26,24 @@ def init(session: Session, name: str | None = None, timezone: str | None = None)
     from remanent.errors import ReadOnlyMemory
 
     named, path = session.options.user, session.path
-    new = not path.exists()
+    new = path is not None and not path.exists()
     for field, value in (("user", named), ("name", name)):  # before a file is made for it
         if value is not None:
             checks.identifier(field, value)
     if timezone is not None:
         checks.timezone("timezone", timezone)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise ReadOnlyMemory(str(path), f"its folder cannot be made: {problem.strerror}") from None
-    user = _registered(session.create(), named, name, timezone)
-    record = {"memory": str(path), "created": new, "user": user}
-    session.show(record, "sources.welcome", path, user, new=new, named=session.options.memory)
+    memory = session.create()
+    new = new or (path is None and not memory.users())
+    user = _registered(memory, named, name, timezone)
+    place = session.place if path is None else str(path)
+    typed = session.options.memory if path else None  # the password of a server is not repeated
+    record = {"memory": place, "created": new, "user": user}
+    session.show(record, "sources.welcome", place, user, new=new, named=typed)
 
 
 def _registered(memory: Memory, named: str | None, name: str | None, timezone: str | None) -> User:

@@ -130,13 +130,15 @@ class Crew:
 
     def _start(self) -> None:
         for limit in self.order.limits:
-            whose = {"memory": self.order.memory, "user": self.order.user}
-            order = json.dumps({**whose, "follow": self.order.follow, "limit": limit})
+            whose = {"user": self.order.user, "follow": self.order.follow, "limit": limit}
+            order = json.dumps(whose)
             worker = subprocess.Popen(  # noqa: S603 - our own module, and no shell
                 [sys.executable, "-m", "remanent.surfaces.cli.worker", order],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
+                # Not on the command line, which everybody may read: it may have a password in it.
+                env={**os.environ, "REMANENT_MEMORY": self.order.memory},
             )
             self._workers.append(worker)
             listener = threading.Thread(target=self._listen, args=(worker,), daemon=True)
@@ -281,7 +283,7 @@ def main(order: dict[str, Any]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
-    with Memory.open(load_config(order["memory"])) as memory:
+    with Memory.open(load_config()) as memory:
         threading.Thread(target=_leave_in_time, args=(memory, stop), daemon=True).start()
         named = order["user"]
         worked = work_and_sleep(

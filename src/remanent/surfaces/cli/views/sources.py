@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -318,7 +317,7 @@ def added(key: str, done: Worked | None) -> Group:
     return Group(Text.assemble(("Added ", "bold green"), (key, "cyan")), Text(then, style="dim"))
 
 
-def welcome(path: Path, user: User, *, new: bool, named: str | None) -> Group:
+def welcome(place: str, user: User, *, new: bool, named: str | None) -> Group:
     """Where the memory is, whose it is, and three things to try."""
     command = f"remanent --memory {shlex.quote(named)}" if named else "remanent"
     tries = (
@@ -327,9 +326,9 @@ def welcome(path: Path, user: User, *, new: bool, named: str | None) -> Group:
         'search "what do I drink in the morning?"',
     )
     owner = line((user.user_id, "not dim bold"), (user.name, "not dim"), user.timezone)
-    place = line((str(path), "not dim"), "new" if new else "was there")
+    where = line((place, "not dim"), "new" if new else "was there")
     return Group(
-        facts([("memory", place), ("user", owner)]),
+        facts([("memory", where), ("user", owner)]),
         Text("\nNext", style="bold"),
         *(Text(f"  {clean(command)} {text}", style="cyan", overflow="fold") for text in tries),
     )
