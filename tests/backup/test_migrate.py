@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import exported as files
 import pytest
 import rebuilt as lives
+from on_postgres import Schemas
 
 from remanent import Memory
 from remanent.backup.migrate import migrate
@@ -38,9 +41,16 @@ def old(lived: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(lived, tmp_path / "old.db"))
 
 
-@pytest.fixture
-def new(tmp_path: Path) -> str:
-    return str(tmp_path / "new.db")
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.server)])
+def new(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where it moves to."""
+    if request.param == "file":
+        yield str(tmp_path / "new.db")
+        return
+    schemas = Schemas()
+    with schemas.given() as url:
+        yield url
+    schemas.drop()
 
 
 def whole(memory: Memory) -> list[object]:
@@ -88,7 +98,7 @@ def test_nobody_writes_to_a_house_that_is_left(old: Path, new: str) -> None:
     with files.opened(old) as source, files.opened(old) as other:
         source.migrate(new)
         for memory in (source, other):
-            with pytest.raises(ReadOnlyMemory, match=f"has moved to {new}"):
+            with pytest.raises(ReadOnlyMemory, match=f"has moved to {re.escape(new)}"):
                 lives.ada_of(memory).remember("I keep 99 bees")
             with pytest.raises(ReadOnlyMemory):
                 memory.user("eve", name="Eve")
