@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
+import effort
 import on_postgres
 import pytest
 from test_sqlite_contracts import (
@@ -30,13 +31,23 @@ from remanent.stores.sql.stores import SqlStores
 from remanent_conformance.builders import MOMENT
 from remanent_conformance.index import DIMENSIONS
 
-pytestmark = pytest.mark.server
+pytestmark = [pytest.mark.server, pytest.mark.torture]
 
 __all__ = [
     "TestAnswers", "TestAtomic", "TestAudit", "TestCypher", "TestErasing", "TestGraph",
     "TestIndex", "TestItems", "TestKeyring", "TestLedger", "TestQueue", "TestRegistry",
     "TestRenewal", "TestReplays", "TestSpending", "TestVitals",
 ]  # fmt: skip
+
+
+# Cases that make dozens of memories, or thousands of rows one by one: a minute and more on a server.
+LONG = ("any_schedule_of_fading", "more_than_one_step", "a_long_export", "behaves_as")
+
+
+@pytest.fixture(autouse=True)
+def _in_short(request: pytest.FixtureRequest) -> None:
+    if not effort.IS_TORTURE and any(one in request.node.name for one in LONG):
+        pytest.skip("part of `make torture`")
 
 
 @pytest.fixture(scope="module")

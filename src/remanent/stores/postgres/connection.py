@@ -77,7 +77,7 @@ class Address:
                 cursor_factory=psycopg.ClientCursor,
                 prepare_threshold=None,
                 client_encoding="utf8",
-                application_name="remanent",
+                application_name=f"remanent {schema}",
             )
             adapters = connection.adapters
             adapters.register_dumper(bool, _BoolDumper)

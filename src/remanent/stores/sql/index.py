@@ -334,7 +334,8 @@ class SqlIndex:
         with self._database.read():
             self._insist_unchanged()
             rows = self._database.execute(_VECTORS, wanted)
-        return {key: np.frombuffer(blob, dtype="<f4").copy() for key, blob in rows}
+        found = dict(rows)
+        return {k: np.frombuffer(found[k], dtype="<f4").copy() for k in keys if k in found}
 
     def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
         """What this token reads, archived sources aside or of those alone, as this thread sees the

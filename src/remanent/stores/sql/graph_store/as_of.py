@@ -50,6 +50,7 @@ _BY_HAND = scoped("""
 SELECT THING(n), n.kind, n.key FROM nodes AS n
 WHERE n.user_id = :user AND n.kind IN ('person', 'concept', 'entity')
 AND n.body ->> 'by_hand' IS NOT NULL
+ORDER BY n.kind, n.key
 """)
 _ENDS = """
 SELECT n.key, n.id FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value

@@ -327,7 +327,8 @@ class SqlNodes(SqlNames):
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
         wanted = json.dumps(list(dict.fromkeys(keys)))
         rows = self._database.execute(_GET, scope_values(scope, keys=wanted))
-        return {node.key: node.seen_by(scope.user_id) for node in map(node_of, rows)}
+        found = {node.key: node for node in map(node_of, rows)}
+        return {key: found[key].seen_by(scope.user_id) for key in keys if key in found}
 
     def natural(self, scope: Scope, kind: Kind, natural: str) -> Node | None:
         row = self._database.fetch_one(_NATURAL, (scope.user_id, kind.value, natural))

@@ -282,7 +282,8 @@ class SqlPassages(OnDatabase):
     def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
         wanted = json.dumps(list(dict.fromkeys(keys)))
         rows = self._database.execute(_BY_KEY, scope_values(scope, keys=wanted))
-        return {one.key: one for one in (passage_of(body) for (body,) in rows)}
+        found = {one.key: one for one in (passage_of(body) for (body,) in rows)}
+        return {key: found[key] for key in keys if key in found}
 
 
 def passage_of(body: str) -> Passage:

@@ -1,0 +1,128 @@
+"""A whole life on PostgreSQL: added to, worked on, slept over, searched, derived anew, erased; and the
+same as that of an embedded memory."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import on_postgres
+import pytest
+import rebuilt as lives
+
+from remanent import Memory, SteppedClock
+from remanent.errors import InvalidInput, StoreError, UnreachableMemory
+from remanent_conformance.builders import digest
+
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+DAYS = 2
+QUESTIONS = ("Kestrel budget", "where does Maria live", "boats by the lake", "tea", "chess")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    schemas = on_postgres.Schemas()
+    with schemas.given() as url:
+        yield url
+    schemas.drop()
+
+
+def lived(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """The life of two days, with the same ids for the same events wherever it is lived."""
+    clock = SteppedClock(lives.START)
+    memory = lives.opened(where, clock)
+    monkeypatch.setattr(os, "urandom", random.Random(7).randbytes)
+    lives.live(memory, clock, days=DAYS)
+    return memory
+
+
+def told(memory: Memory) -> dict[str, Any]:
+    """What everybody has, and what Ada finds, place by place."""
+    ada = lives.ada_of(memory)
+    return {
+        "graphs": {
+            one.user_id: digest(lives.exported(memory, one.user_id)) for one in memory.users()
+        },
+        "found": [[one.key for one in ada.search(text, limit=10)] for text in QUESTIONS],
+    }
+
+
+def test_a_life_is_the_same_as_in_a_file(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        lived(url, monkeypatch) as memory,
+        lived(tmp_path / "memory.db", monkeypatch) as embedded,
+    ):
+        assert told(memory) == told(embedded)
+        for one in (memory, embedded):
+            one.rebuild().switch()
+        assert told(memory) == told(embedded)
+        key = lives.ada_of(memory).sources()[0].key
+        for one in (memory, embedded):
+            erased = lives.ada_of(one).erase(key)
+            assert erased.probe.found == 0
+        assert told(memory)["found"] == told(embedded)["found"]
+        assert not memory.env.stores.erasing.traces([key], truth=True)
+        assert memory.env.stores.health.examine(lambda _told, _raw: "").damages == ()
+
+
+def test_a_server_that_is_not_there_is_told_of_without_the_password() -> None:
+    on_postgres.server_url()
+    with pytest.raises(UnreachableMemory) as away:
+        Memory.open("postgresql://ada:hunter2@127.0.0.1:1/nowhere")
+    assert "hunter2" not in str(away.value)
+
+
+def test_what_text_cannot_hold_is_refused(url: str) -> None:
+    with lives.opened(url) as memory:
+        database = memory.env.stores.database
+        with pytest.raises(InvalidInput), database.transaction():
+            database.set_meta("odd", "a\x00b")
+        with pytest.raises(InvalidInput), database.transaction():
+            database.set_meta("odd", "a\ud800b")
+        assert database.meta("odd") is None
+
+
+def test_a_connection_that_was_cut_is_made_again_between_transactions(url: str) -> None:
+    import psycopg
+
+    server = on_postgres.server_url()
+    with lives.opened(url) as memory, psycopg.connect(server, autocommit=True) as other:
+        database = memory.env.stores.database
+
+        def cut() -> None:
+            other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s",
+                (f"remanent {database.schema}",),
+            )
+
+        def lose() -> None:
+            with database.transaction():
+                database.set_meta("lost", "yes")
+                cut()
+                database.set_meta("lost", "no")
+
+        assert database.execute("SELECT 1") == [(1,)]
+        cut()
+        assert database.execute("SELECT 1") == [(1,)]
+        cut()
+        with database.transaction():
+            database.set_meta("kept", "yes")
+        with pytest.raises(StoreError):
+            lose()
+        assert (database.meta("kept"), database.meta("lost")) == ("yes", None)
+
+
+def test_two_who_open_a_new_memory_at_once_make_one(tmp_path: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    schemas = on_postgres.Schemas()
+    with schemas.given() as url, ThreadPoolExecutor(3) as pool:
+        for memory in pool.map(lambda _: lives.opened(url), range(3)):
+            memory.close()
+    schemas.drop()
