@@ -334,7 +334,7 @@ class SqlIndex:
         with self._database.read():
             self._insist_unchanged()
             rows = self._database.execute(_VECTORS, wanted)
-        found = dict(rows)
+        found: dict[str, bytes] = dict(rows)
         return {k: np.frombuffer(found[k], dtype="<f4").copy() for k in keys if k in found}
 
     def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
