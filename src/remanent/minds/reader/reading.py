@@ -50,9 +50,9 @@ class Thresholds:
     update: float = 0.8
     same: float = 0.3
     same_both_ways: float = 0.5
-    keep: float = 0.5
+    keep: float = 0.45
     drop: float = 0.1
-    relation: float = 0.4
+    relation: float = 0.6
     reference: float = 0.8
 
 
