@@ -216,7 +216,7 @@ def _headers(lines: Sequence[Line]) -> tuple[int, str | None, datetime | None]:
 def _unsigned(lines: Sequence[Line], sender: str | None) -> list[Line]:
     """Without the signature, unless nothing else is there."""
     kept = _before_dashes(lines)
-    kept = [one for one in kept if not (len(one.text) < 100 and _DEVICE.fullmatch(one.text))]
+    kept = [one for one in kept if not (12 < len(one.text) < 100 and _DEVICE.fullmatch(one.text))]
     kept = _without_last(trimmed(kept), _is_disclaimer)
     kept = _without_closing(kept)
     kept = _without_last(kept, _is_contact)
@@ -234,8 +234,8 @@ def _without_name(lines: Sequence[Line], sender: str | None) -> list[Line]:
 
 
 def _before_dashes(lines: Sequence[Line]) -> Sequence[Line]:
-    for number, line in enumerate(lines):
-        if _DASHES.fullmatch(line.text) and len(lines) - number <= _LONGEST_SIGNATURE:
+    for number in range(max(0, len(lines) - _LONGEST_SIGNATURE), len(lines)):
+        if _DASHES.fullmatch(lines[number].text):
             return lines[:number]
     return lines
 

@@ -127,15 +127,23 @@ def piece_of(
     """One piece made of lines, which remembers where each came from."""
     lines = list(lines)
     stretches: list[Stretch] = []
-    offset = 0
+    offset = first = last = start = end = 0
+    gap: int | None = (
+        None  # from a place in the piece to that in the raw text, if one leads to the other
+    )
+    when: datetime | None = None
     for line in lines:
         size = len(line.text)
-        if stretches and _goes_on(last := stretches[-1], offset, size, line):
-            size_of_both = offset + size - last.offset
-            stretches[-1] = Stretch(last.offset, size_of_both, last.start, line.end, last.at)
-        else:
-            stretches.append(Stretch(offset, size, line.start, line.end, line.at))
-        offset += size + len(joined_by)
+        is_plain = size == line.end - line.start
+        if not (offset and is_plain and line.start - offset == gap and line.at == when):
+            if offset:
+                stretches.append(Stretch(first, last - first, start, end, when))
+            first, start, when = offset, line.start, line.at
+            gap = start - first if is_plain else None
+        end, last = line.end, offset + size
+        offset = last + len(joined_by)
+    if lines:
+        stretches.append(Stretch(first, last - first, start, end, when))
     return Piece(
         text=joined_by.join([line.text for line in lines]),
         start=stretches[0].start if stretches else 0,
@@ -144,17 +152,6 @@ def piece_of(
         at=at,
         ref=ref,
         stretches=tuple(stretches),
-    )
-
-
-def _goes_on(one: Stretch, offset: int, size: int, line: Line) -> bool:
-    """Whether the line, `size` characters from `offset` on, lies in the raw text just as far behind the
-    stretch as in the piece."""
-    return (
-        one.size == one.end - one.start
-        and size == line.end - line.start
-        and line.start - one.start == offset - one.offset
-        and line.at == one.at
     )
 
 
