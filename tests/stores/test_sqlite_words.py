@@ -27,7 +27,7 @@ SAID = ("Ann: We painted two boats.", "Bo: Tea, and more tea?", "Ann: Rain again
 def old_memory(place: Path) -> None:
     """As version 2 of the schema wrote it: no words, marks, days or parts."""
     database = SqliteDatabase(place)
-    with database.transaction():
+    with database.transaction(moving=True):
         for step in OLD:
             database.execute(step.script)
             row = (step.number, step.name, to_micros(MOMENT))

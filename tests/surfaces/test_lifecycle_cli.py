@@ -57,7 +57,10 @@ def test_pinning_what_is_pinned_is_nothing_to_do(keys: tuple[str, str]) -> None:
 
 
 def _found() -> set[str | None]:
-    return {one["source_key"] for one in remanent("search", "breakfast", "--json").json["hits"]}
+    return {
+        one["source_key"]
+        for one in remanent("search", "Black tea for breakfast", "--json").json["hits"]
+    }
 
 
 def test_archive_and_restore(keys: tuple[str, str]) -> None:

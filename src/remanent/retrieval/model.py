@@ -55,11 +55,8 @@ Queries = str | Sequence[str | Mapping[str, Any] | Query] | None
 
 @dataclass(frozen=True, slots=True)
 class ExploreRequest:
-    """What an exploration looks for.
-
-    Once checked (`rules.explore.checked`) every value is as it is compared; what may be given in
-    several shapes has one then, and is read by the properties.
-    """
+    """What an exploration looks for. Once checked (`rules.explore.checked`) every value is as it is
+    compared; what may be given in several shapes has one then, and is read by the properties."""
 
     queries: Queries = None
     text_matches: str | Sequence[str] = ()
