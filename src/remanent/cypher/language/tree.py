@@ -1,64 +1,57 @@
-"""The syntax tree of a query. Every part is a frozen dataclass, so that two parts can be compared."""
+"""The syntax tree of a query."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, dataclass_transform
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(frozen_default=True)
 class Tree:
-    """Anything a query is made of."""
+    """Anything a query is made of: a frozen dataclass, so that two parts can be compared."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
 
 
 class Expr(Tree):
     """Anything that has a value."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
 class Literal(Expr):
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
 class Parameter(Expr):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Variable(Expr):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Property(Expr):
     of: Expr
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Index(Expr):
     of: Expr
     at: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Slice(Expr):
     of: Expr
     first: Expr | None
     last: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class ListOf(Expr):
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Entry(Tree):
     """One `name: value` of a map."""
 
@@ -66,12 +59,10 @@ class Entry(Tree):
     value: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class MapOf(Expr):
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class MapProjection(Expr):
     """`of {.name, .*, other: 1}`; with `whole` all properties come first."""
 
@@ -80,7 +71,6 @@ class MapProjection(Expr):
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Unary(Expr):
     """NOT, + or -."""
 
@@ -88,7 +78,6 @@ class Unary(Expr):
     of: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Expr):
     """Arithmetic, logic, or a test such as IN or STARTS WITH."""
 
@@ -97,7 +86,6 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Comparison(Expr):
     """`1 < x <= 3`: each neighbour compared with the next."""
 
@@ -105,13 +93,11 @@ class Comparison(Expr):
     rest: tuple[tuple[str, Expr], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class IsNull(Expr):
     of: Expr
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Labels(Tree):
     """What a label or type must be: a `name`, or `any`, `all` or `not` of parts; no name: whatever."""
 
@@ -120,20 +106,17 @@ class Labels(Tree):
     parts: tuple[Labels, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class HasLabels(Expr):
     of: Expr
     labels: Labels
 
 
-@dataclass(frozen=True, slots=True)
 class Case(Expr):
     subject: Expr | None
     branches: tuple[tuple[Expr, Expr], ...]
     otherwise: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Expr):
     """A function by its lower-case name; `count(*)` has no argument and is `count`."""
 
@@ -142,7 +125,6 @@ class Call(Expr):
     distinct: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class ListComprehension(Expr):
     name: str
     source: Expr
@@ -150,7 +132,6 @@ class ListComprehension(Expr):
     shape: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class Quantified(Expr):
     """any, all, none or single of a list."""
 
@@ -160,7 +141,6 @@ class Quantified(Expr):
     where: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Reduce(Expr):
     total: str
     start: Expr
@@ -169,7 +149,6 @@ class Reduce(Expr):
     step: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class NodePattern(Tree):
     name: str
     labels: Labels | None
@@ -177,7 +156,6 @@ class NodePattern(Tree):
     where: Expr | None
 
 
-@dataclass(frozen=True, slots=True)
 class EdgePattern(Tree):
     """`direction` is 1 from left to right, -1 the other way, 0 either. `hops` None: exactly one."""
 
@@ -189,7 +167,6 @@ class EdgePattern(Tree):
     hops: tuple[int, int | None] | None
 
 
-@dataclass(frozen=True, slots=True)
 class PathPattern(Tree):
     """Nodes with edges between them; `shortest` is "", "one" or "all"."""
 
@@ -199,21 +176,18 @@ class PathPattern(Tree):
     shortest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class PatternTest(Expr):
     """A pattern where a truth value is wanted."""
 
     path: PathPattern
 
 
-@dataclass(frozen=True, slots=True)
 class PatternComprehension(Expr):
     path: PathPattern
     where: Expr | None
     shape: Expr
 
 
-@dataclass(frozen=True, slots=True)
 class Subquery(Expr):
     """EXISTS, COUNT or COLLECT of an inner query."""
 
@@ -224,23 +198,18 @@ class Subquery(Expr):
 class Clause(Tree):
     """One step of a query."""
 
-    __slots__ = ()
 
-
-@dataclass(frozen=True, slots=True)
 class Match(Clause):
     paths: tuple[PathPattern, ...]
     where: Expr | None
     optional: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Unwind(Clause):
     source: Expr
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Item(Tree):
     """Something returned, under its name."""
 
@@ -248,13 +217,11 @@ class Item(Tree):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Sort(Tree):
     value: Expr
     descending: bool
 
 
-@dataclass(frozen=True, slots=True)
 class Project(Clause):
     """WITH or RETURN."""
 
@@ -268,7 +235,6 @@ class Project(Clause):
     last: bool
 
 
-@dataclass(frozen=True, slots=True)
 class CallQuery(Clause):
     """CALL { ... }: run for every row; `imports` None takes over whatever its WITH names."""
 
@@ -276,7 +242,6 @@ class CallQuery(Clause):
     imports: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
 class Procedure(Clause):
     """One of the few procedures that only tell what there is; `yields` are (column, name)."""
 
@@ -284,7 +249,6 @@ class Procedure(Clause):
     yields: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
 class Query(Tree):
     """Branches of a UNION (mostly one); `distinct` where any of the UNIONs is not ALL."""
 
