@@ -173,13 +173,7 @@ class ExpressionReader(PatternReader):
         comprehended = self.tried(self._pattern_comprehension)
         if comprehended is not None:
             return comprehended
-        items = []
-        while not self.sees("]"):
-            items.append(self.expression())
-            if not self.takes(","):
-                break
-        self.expect("]")
-        return tree.ListOf(tuple(items))
+        return tree.ListOf(self.up_to("]", self.expression))
 
     def _comprehension(self) -> tree.Expr:
         """`[x IN list WHERE ... | ...]`, or a list of one test `x IN list`."""
@@ -190,11 +184,9 @@ class ExpressionReader(PatternReader):
         if self.takes("]"):
             return tree.ListComprehension(name, source, where, shape)
         self._at = start
-        items = [self.expression()]
-        while self.takes(","):
-            items.append(self.expression())
+        items = self.separated(self.expression)
         self.expect("]")
-        return tree.ListOf(tuple(items))
+        return tree.ListOf(items)
 
     def _pattern_comprehension(self) -> tree.Expr:
         name = ""
@@ -211,26 +203,17 @@ class ExpressionReader(PatternReader):
         return tree.PatternComprehension(path, where, shape)
 
     def _map(self) -> tree.Expr:
-        entries = self._entries(lambda: self._entry())
-        return tree.MapOf(tuple(entries))
+        self.expect("{")
+        return tree.MapOf(self.up_to("}", self._entry))
 
     def _entry(self) -> tree.Entry:
         key = self.word("a name")
         self.expect(":")
         return tree.Entry(key, self.expression())
 
-    def _entries(self, read: Callable[[], tree.Entry]) -> list[tree.Entry]:
-        self.expect("{")
-        entries = []
-        while not self.sees("}"):
-            entries.append(read())
-            if not self.takes(","):
-                break
-        self.expect("}")
-        return entries
-
     def _projection(self, of: tree.Variable) -> tree.Expr:
-        entries = self._entries(lambda: self._projected(of))
+        self.expect("{")
+        entries = self.up_to("}", lambda: self._projected(of))
         kept = tuple(one for one in entries if one.name != "*")
         return tree.MapProjection(of, kept, whole=len(kept) < len(entries))
 
@@ -264,16 +247,10 @@ class ExpressionReader(PatternReader):
     def _subquery(self) -> tree.Expr:
         way = self.advance().text.upper()
         self.expect("{")
-        query = self._bare_pattern() if self.sees("(") else self.inner_query()
+        bare = self.matched(optional=False) if self.sees("(") else None
+        query = self.inner_query() if bare is None else tree.Query(((bare,),))
         self.expect("}")
         return tree.Subquery(way, query)
-
-    def _bare_pattern(self) -> tree.Query:
-        paths = [self.path()]
-        while self.takes(","):
-            paths.append(self.path())
-        where = self.expression() if self.takes_word("where") else None
-        return tree.Query(((tree.Match(tuple(paths), where, optional=False),),))
 
     def _called(self) -> tree.Expr:
         name = self.advance().text.lower()
@@ -288,7 +265,7 @@ class ExpressionReader(PatternReader):
         return self._arguments(name)
 
     def _exists(self) -> tree.Expr:
-        path = self.tried(lambda: self._only_pattern())
+        path = self.tried(self._only_pattern)
         if path is not None:
             return path
         self.expect("(")
@@ -335,12 +312,7 @@ class ExpressionReader(PatternReader):
                 raise BadQuery(f"{name}(*) makes no sense; only count takes a star")
             return tree.Call("count", ())
         distinct = self.takes_word("distinct")
-        arguments = []
-        while not self.sees(")"):
-            arguments.append(self.expression())
-            if not self.takes(","):
-                break
-        self.expect(")")
+        arguments = self.up_to(")", self.expression)
         if name == "count" and not arguments:
             raise BadQuery("count() needs something to count: count(*) or count(x)")
-        return tree.Call(name, tuple(arguments), distinct)
+        return tree.Call(name, arguments, distinct)

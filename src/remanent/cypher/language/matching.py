@@ -1,7 +1,5 @@
-"""Pattern matching in the picture. Within one MATCH no edge is taken twice.
-
-Reading patterns: `(a:Person {name: 'Ann'})-[r:MENTIONS|ABOUT*1..3]->(b)`.
-"""
+"""Patterns such as `(a:Person {name: 'Ann'})-[r:MENTIONS|ABOUT*1..3]->(b)`, read and matched in the picture.
+Within one MATCH no edge is taken twice."""
 
 from __future__ import annotations
 
@@ -108,7 +106,6 @@ class Matcher(Evaluator):
     def _follow(
         self, step: Follow, row: dict[str, Any], used: Used
     ) -> Iterator[tuple[dict[str, Any], Used]]:
-        assert step.edge is not None and step.end is not None  # noqa: S101, PT018 - made by the planner
         ways = self._hops if step.edge.hops is not None else self._hop
         for edges, node, taken in ways(step, row, used):
             if step.end.labels is not None and not fits(step.end.labels, node.label):
@@ -120,15 +117,13 @@ class Matcher(Evaluator):
             yield {**row, step.edge.name: edges, step.end.name: node}, taken
 
     def _hop(self, step: Follow, row: Row, used: Used) -> Iterator[tuple[Any, Node, Used]]:
-        assert step.edge is not None  # noqa: S101 - made by the planner
         for edge, node in self._edges(row[step.start], step.edge, backwards=step.backwards):
             if edge.id not in used:
                 yield edge, node, used | {edge.id}
 
     def _hops(self, step: Follow, row: Row, used: Used) -> Iterator[tuple[Any, Node, Used]]:
         """Depth first, so that what waits is one path and its side turns."""
-        assert step.edge is not None and step.edge.hops is not None  # noqa: S101, PT018
-        fewest, most = step.edge.hops
+        fewest, most = step.edge.hops or (1, 1)
         wanted = self._property_values(step.entries, row)
         waiting: list[tuple[Node, tuple[Edge, ...]]] = [(row[step.start], ())]
         while waiting:
@@ -169,19 +164,14 @@ class Matcher(Evaluator):
     # -- paths --------------------------------------------------------------------------------
 
     def _traced(self, step: Trace, row: dict[str, Any]) -> dict[str, Any]:
-        assert step.path is not None  # noqa: S101 - made by the planner
-        nodes: list[Node] = [row[step.path.nodes[0].name]]
         edges: list[Edge] = []
         for pattern in step.path.edges:
             bound = row[pattern.name]
-            for edge in bound if isinstance(bound, list) else [bound]:
-                edges.append(edge)
-                nodes.append(edge.end if edge.start is nodes[-1] else edge.start)
-        return {**row, step.path.name: Path(tuple(nodes), tuple(edges))}
+            edges += bound if isinstance(bound, list) else [bound]
+        return {**row, step.path.name: _path(row[step.path.nodes[0].name], edges)}
 
     def _shortest(self, step: Shortest, row: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Breadth first, level by level, until the other end is met."""
-        assert step.path is not None  # noqa: S101 - made by the planner
         path, pattern = step.path, step.path.edges[0]
         start, end = row[path.nodes[0].name], row[path.nodes[1].name]
         fewest, most = pattern.hops or (1, 1)
@@ -191,11 +181,7 @@ class Matcher(Evaluator):
             raise BadQuery("shortestPath takes no least length above 1")
         wanted = self._property_values(step.entries, row)
         for edges in self._levels(start, end, pattern, wanted, most):
-            nodes = [start]
-            for edge in edges:
-                nodes.append(edge.end if edge.start is nodes[-1] else edge.start)
-            shortest = Path(tuple(nodes), tuple(edges))
-            yield {**row, path.name: shortest, pattern.name: list(edges)}
+            yield {**row, path.name: _path(start, edges), pattern.name: list(edges)}
             if path.shortest == "one":
                 return
 
@@ -228,6 +214,13 @@ class Matcher(Evaluator):
             waiting += [(other, [edge, *edges]) for edge, other in reversed(before[node.id])]
 
 
+def _path(start: Node, edges: list[Edge]) -> Path:
+    nodes = [start]
+    for edge in edges:
+        nodes.append(edge.end if edge.start is nodes[-1] else edge.start)
+    return Path(tuple(nodes), tuple(edges))
+
+
 def _has(edge: Edge, wanted: Mapping[str, Any]) -> bool:
     return all(equal(edge.properties.get(name), value) is True for name, value in wanted.items())
 
@@ -255,6 +248,12 @@ class PatternReader(Cursor):
         if len(edges) != 1:
             raise BadQuery("shortestPath takes one relationship between two nodes")
         return tree.PathPattern(name, nodes, edges, way)
+
+    def matched(self, *, optional: bool) -> tree.Match:
+        """The patterns of a MATCH and their condition."""
+        paths = self.separated(self.path)
+        where = self.expression() if self.takes_word("where") else None
+        return tree.Match(paths, where, optional)
 
     def relation(self) -> tree.PathPattern:
         """A path with at least one edge: a single node in parentheses is no pattern to test."""
@@ -310,15 +309,12 @@ class PatternReader(Cursor):
             return tree.Parameter(str(self.advance().value))
         if not self.takes("{"):
             return None
-        entries = []
-        while not self.sees("}"):
-            key = self.word("a property")
-            self.expect(":")
-            entries.append(tree.Entry(key, self.deeper(self.expression)))
-            if not self.takes(","):
-                break
-        self.expect("}")
-        return tree.MapOf(tuple(entries))
+        return tree.MapOf(self.up_to("}", self._property))
+
+    def _property(self) -> tree.Entry:
+        key = self.word("a property")
+        self.expect(":")
+        return tree.Entry(key, self.deeper(self.expression))
 
     # -- how many -----------------------------------------------------------------------------
 

@@ -1,7 +1,5 @@
-"""The query planner: what has to be in the picture; of all there is, most queries look at little.
-
-In which order a pattern is looked for: from where least has to be looked through.
-"""
+"""The query planner: what has to be in the picture, for most queries look at little of all there is, and in
+which order a pattern is looked for: from where least has to be looked through."""
 
 from __future__ import annotations
 
@@ -86,47 +84,47 @@ def _passage_labels(query: tree.Query) -> set[str]:
 _BY_VALUE: Final = 2  # what looking up a value costs, beside looking through nodes
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Step:
     """Something to bind, and the conditions that can be told once it is bound."""
 
     conditions: list[tree.Expr] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Find(Step):
     """A node, from all of a label, or from those of which a property has a value."""
 
-    name: str = ""
-    labels: tree.Labels | None = None
-    label: str | None = None
-    lookup: tuple[str, tree.Expr] | None = None
+    name: str
+    labels: tree.Labels | None
+    label: str | None
+    lookup: tuple[str, tree.Expr] | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Follow(Step):
     """From one node over an edge (or several) to the next."""
 
-    start: str = ""
-    edge: tree.EdgePattern | None = None
-    entries: tuple[tree.Entry, ...] = ()
-    end: tree.NodePattern | None = None
-    backwards: bool = False
+    start: str
+    edge: tree.EdgePattern
+    entries: tuple[tree.Entry, ...]
+    end: tree.NodePattern
+    backwards: bool
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Shortest(Step):
     """The shortest way between two nodes that are bound."""
 
-    path: tree.PathPattern | None = None
-    entries: tuple[tree.Entry, ...] = ()
+    path: tree.PathPattern
+    entries: tuple[tree.Entry, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Trace(Step):
     """The whole path, under its name."""
 
-    path: tree.PathPattern | None = None
+    path: tree.PathPattern
 
 
 def conjuncts(where: tree.Expr | None) -> list[tree.Expr]:
@@ -176,7 +174,7 @@ class Planner:
             )
             self._plan_path(waiting.pop(number), start)
         if self._conditions:
-            self._steps.append(Step(self._conditions))
+            self._steps.append(Step(conditions=self._conditions))
         return self._steps
 
     def _gather(self, path: tree.PathPattern) -> None:

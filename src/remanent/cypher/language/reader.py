@@ -31,7 +31,6 @@ _UNKNOWN: Final = {
     "for": "FOR is not known; use UNWIND",
     "filter": "FILTER is not known; use WHERE",
     "select": "this is Cypher, not SQL: MATCH ... RETURN ...",
-    "insert": "this is Cypher, not SQL, and it only reads",
 }
 
 
@@ -97,7 +96,7 @@ class QueryReader(ExpressionReader):
 
     def _no_clause(self) -> BadQuery | ForbiddenQuery:
         word = self.token.text.lower() if self.token.kind == "name" else ""
-        if word in _UNKNOWN and word != "insert":
+        if word in _UNKNOWN:
             return BadQuery(_UNKNOWN[word])
         if word in _WRITING:
             return ForbiddenQuery(f"{word.upper()} is refused: a query only reads")
@@ -108,11 +107,7 @@ class QueryReader(ExpressionReader):
     def _match(self) -> tree.Clause:
         optional = self.takes_word("optional")
         self.insist_word("match")
-        paths = [self.path()]
-        while self.takes(","):
-            paths.append(self.path())
-        where = self.expression() if self.takes_word("where") else None
-        return tree.Match(tuple(paths), where, optional)
+        return self.matched(optional=optional)
 
     def _unwind(self) -> tree.Clause:
         self.insist_word("unwind")
@@ -130,16 +125,13 @@ class QueryReader(ExpressionReader):
         where = None
         if not last and self.takes_word("where"):
             where = self.expression()
-        return tree.Project(tuple(items), star, distinct, order, skip, limit, where, last)
+        return tree.Project(items, star, distinct, order, skip, limit, where, last)
 
-    def _items(self, *, named: bool) -> tuple[bool, list[tree.Item]]:
+    def _items(self, *, named: bool) -> tuple[bool, tuple[tree.Item, ...]]:
         star = self.takes("*")
-        items: list[tree.Item] = []
         if star and not self.takes(","):
-            return star, items
-        items.append(self._item(named=named))
-        while self.takes(","):
-            items.append(self._item(named=named))
+            return star, ()
+        items = self.separated(lambda: self._item(named=named))
         twice = {one.name for one in items if [two.name for two in items].count(one.name) > 1}
         if twice:
             raise BadQuery(f"two columns are called {min(twice)!r}")
@@ -158,12 +150,7 @@ class QueryReader(ExpressionReader):
         return tree.Item(value, self.text[start:end])
 
     def _order(self) -> tuple[tree.Sort, ...]:
-        if not self.takes_word("order", "by"):
-            return ()
-        sorts = [self._sort()]
-        while self.takes(","):
-            sorts.append(self._sort())
-        return tuple(sorts)
+        return self.separated(self._sort) if self.takes_word("order", "by") else ()
 
     def _sort(self) -> tree.Sort:
         value = self.expression()
@@ -187,13 +174,8 @@ class QueryReader(ExpressionReader):
 
     def _importing(self) -> tree.Clause:
         self.expect("(")
-        names = []
-        while not self.sees(")"):
-            names.append("*" if self.takes("*") else self.name("a name"))
-            if not self.takes(","):
-                break
-        self.expect(")")
-        return tree.CallQuery(self._braced(), tuple(names))
+        names = self.up_to(")", lambda: "*" if self.takes("*") else self.name("a name"))
+        return tree.CallQuery(self._braced(), names)
 
     def _braced(self) -> tree.Query:
         self.expect("{")
@@ -221,14 +203,13 @@ class QueryReader(ExpressionReader):
     def _yields(self, columns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         if not self.takes_word("yield"):
             return tuple((one, one) for one in columns)
-        yields = []
-        while True:
-            column = self.name("a column")
-            if column not in columns:
-                raise BadQuery(f"this procedure yields {', '.join(columns)}, not {column!r}")
-            yields.append((column, self.name("a name") if self.takes_word("as") else column))
-            if not self.takes(","):
-                return tuple(yields)
+        return self.separated(lambda: self._yield(columns))
+
+    def _yield(self, columns: tuple[str, ...]) -> tuple[str, str]:
+        column = self.name("a column")
+        if column not in columns:
+            raise BadQuery(f"this procedure yields {', '.join(columns)}, not {column!r}")
+        return column, self.name("a name") if self.takes_word("as") else column
 
 
 def _all_of(procedure: tree.Procedure) -> tree.Clause:

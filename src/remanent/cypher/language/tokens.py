@@ -1,7 +1,4 @@
-"""The tokenizer. Strings, quoted names and comments are told apart here, once and for all.
-
-Going through the words of a query, one after the other.
-"""
+"""The tokenizer, which tells strings, quoted names and comments apart once and for all, and the cursor over its words."""
 
 from __future__ import annotations
 
@@ -211,14 +208,9 @@ class Cursor:
 
     def name(self, what: str) -> str:
         """A name that was given to a variable, or a quoted one."""
-        token = self.token
-        if token.kind == "quoted":
-            if not str(token.value):
-                raise self.unexpected(what)
-            return str(self.advance().value)
-        if token.kind != "name" or token.text.lower() in RESERVED:
+        if not self.is_name() or not self.token.value:
             raise self.unexpected(what)
-        return self.advance().text
+        return str(self.advance().value)
 
     def word(self, what: str) -> str:
         """A name of the schema or of a map's entry, where reserved words are allowed too."""
@@ -237,6 +229,23 @@ class Cursor:
         """A name that no query can say, for what has none."""
         self._unnamed += 1
         return f" {self._unnamed}"
+
+    def separated(self, read: Callable[[], Found]) -> tuple[Found, ...]:
+        """One or more of them, with commas between."""
+        found = [read()]
+        while self.takes(","):
+            found.append(read())
+        return tuple(found)
+
+    def up_to(self, end: str, read: Callable[[], Found]) -> tuple[Found, ...]:
+        """Any number of them, with commas between or behind, and the sign that ends them."""
+        found = []
+        while not self.sees(end):
+            found.append(read())
+            if not self.takes(","):
+                break
+        self.expect(end)
+        return tuple(found)
 
     # -- going back and going down ------------------------------------------------------------
 
