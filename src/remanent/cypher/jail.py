@@ -68,8 +68,13 @@ class Jail:
             _send(cell, _SEAM.join(bodies).encode("utf-8", "surrogatepass"))
             answer = _receive(cell)
         if answer is None:
-            late = stopwatch() - since > bounds.seconds
-            raise _too_slow(bounds) if late else _too_large(bounds)
+            if stopwatch() - since > bounds.seconds:
+                raise QueryLimit(
+                    "seconds", f"took longer than the {bounds.seconds:g} seconds it is given"
+                )
+            raise QueryLimit(
+                "megabytes", f"needs more than the {bounds.megabytes} megabytes it is given"
+            )
         return answer
 
     def close(self) -> None:
@@ -91,9 +96,8 @@ class Jail:
         raise StoreError("cypher", "the process that runs queries cannot be started")
 
     def _lock(self) -> threading.Lock:
-        if (
-            self._pid != os.getpid()
-        ):  # after a fork the lock may be held by a thread that is no more
+        # After a fork the lock may be held by a thread that is no more.
+        if self._pid != os.getpid():
             self._pid, self._calling, self._warden = os.getpid(), threading.Lock(), None
         return self._calling
 
@@ -170,21 +174,8 @@ def _exactly(cell: socket.socket, size: int) -> bytes:
     return bytes(heard)
 
 
-def _too_slow(bounds: Bounds) -> CypherError:
-    return QueryLimit("seconds", f"took longer than the {bounds.seconds:g} seconds it is given")
-
-
-def _too_large(bounds: Bounds) -> CypherError:
-    return QueryLimit("megabytes", f"needs more than the {bounds.megabytes} megabytes it is given")
-
-
 def _error(answer: Mapping[str, Any]) -> CypherError:
-    match answer["error"]:
-        case "QueryLimit":
-            return QueryLimit(answer["limit"], answer["problem"])
-        case "ForbiddenQuery":
-            return ForbiddenQuery(answer["problem"])
-        case "BadQuery":
-            return BadQuery(answer["problem"])
-        case _:
-            return CypherError(answer["problem"])
+    if answer["error"] == "QueryLimit":
+        return QueryLimit(answer["limit"], answer["problem"])
+    kinds = {"ForbiddenQuery": ForbiddenQuery, "BadQuery": BadQuery}
+    return kinds.get(answer["error"], CypherError)(answer["problem"])

@@ -9,11 +9,19 @@ from datetime import date, datetime, time
 from typing import Any, Final
 
 from remanent.cypher.language import moments, tree
-from remanent.cypher.language.functions import FUNCTIONS, as_text, list_of, matches, properties_of
+from remanent.cypher.language.functions import (
+    FUNCTIONS,
+    as_text,
+    list_of,
+    matches,
+    numbers,
+    properties_of,
+)
 from remanent.cypher.language.moments import Duration
 from remanent.cypher.language.picture import Edge, Node, Picture, Thing
 from remanent.cypher.language.timing import TIMED
 from remanent.cypher.language.values import (
+    all_of,
     bounded_list,
     bounded_text,
     compare,
@@ -306,12 +314,6 @@ def _truth(value: Any) -> bool | None:
     return value
 
 
-def _all_of(verdicts: list[bool | None]) -> bool | None:
-    if False in verdicts:
-        return False
-    return None if None in verdicts else True
-
-
 def _any_of(verdicts: list[bool | None]) -> bool | None:
     if True in verdicts:
         return True
@@ -329,7 +331,7 @@ def _one_of(verdicts: list[bool | None]) -> bool | None:
     return None if None in verdicts else verdicts.count(True) == 1
 
 
-_QUANTIFIED: Final = {"all": _all_of, "any": _any_of, "none": _none_of, "single": _one_of}
+_QUANTIFIED: Final = {"all": all_of, "any": _any_of, "none": _none_of, "single": _one_of}
 _LOGIC: Final = ("AND", "OR", "XOR")
 
 
@@ -367,14 +369,14 @@ def _times(left: Any, right: Any) -> Any:
         return left.times(right)
     if isinstance(right, Duration) and is_number(left):
         return right.times(left)
-    _insist_numbers("*", left, right)
+    numbers("*", [left, right])
     return _number(left * right)
 
 
 def _over(left: Any, right: Any) -> Any:
     if isinstance(left, Duration) and is_number(right) and right:
         return left.times(1 / right)
-    _insist_numbers("/", left, right)
+    numbers("/", [left, right])
     if isinstance(left, int) and isinstance(right, int):
         if right == 0:
             raise BadQuery("a whole number is divided by zero")
@@ -385,21 +387,14 @@ def _over(left: Any, right: Any) -> Any:
 
 
 def _rest(left: Any, right: Any) -> Any:
-    _insist_numbers("%", left, right)
-    if right == 0:
-        if isinstance(left, int) and isinstance(right, int):
-            raise BadQuery("a whole number is divided by zero")
-        return math.nan
-    rest = math.fmod(left, right)
-    return (
-        left - _over(left, right) * right
-        if isinstance(left, int) and isinstance(right, int)
-        else rest
-    )
+    numbers("%", [left, right])
+    if isinstance(left, int) and isinstance(right, int):
+        return left - _over(left, right) * right
+    return math.fmod(left, right) if right else math.nan
 
 
 def _power(left: Any, right: Any) -> float:
-    _insist_numbers("^", left, right)
+    numbers("^", [left, right])
     try:
         return math.pow(left, right)
     except OverflowError:
@@ -408,15 +403,8 @@ def _power(left: Any, right: Any) -> float:
         return math.nan
 
 
-def _insist_numbers(sign: str, *values: Any) -> None:
-    odd = next((one for one in values if not is_number(one)), None)
-    if odd is not None:
-        raise BadQuery(f"{sign} takes numbers, not {sort_of(odd)}")
-
-
 def _in(left: Any, right: Any) -> bool | None:
-    verdicts = [equal(left, one) for one in list_of("IN", right)]
-    return _any_of(verdicts)
+    return _any_of([equal(left, one) for one in list_of("IN", right)])
 
 
 def _textual(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool | None]:

@@ -1,7 +1,4 @@
-"""Functions over many rows at once.
-
-The functions of the language: each takes values and gives one. An unknown argument gives unknown.
-"""
+"""The functions of the language, over many rows at once or of values: an unknown argument gives unknown."""
 
 from __future__ import annotations
 
@@ -30,7 +27,8 @@ from remanent.errors import BadQuery, QueryLimit
 Aggregate = Callable[[list[Any], list[Any]], Any]
 
 
-def _numbers(name: str, values: list[Any]) -> list[Any]:
+def numbers(name: str, values: list[Any]) -> list[Any]:
+    """The arguments of a function or sign that takes numbers."""
     odd = next((one for one in values if not is_number(one)), None)
     if odd is not None:
         raise BadQuery(f"{name} takes numbers, not {sort_of(odd)}")
@@ -43,7 +41,7 @@ def _sum(values: list[Any], _: list[Any]) -> Any:
         for one in values:
             total = total.plus(one)
         return total
-    total_number = sum(_numbers("sum", values))
+    total_number = sum(numbers("sum", values))
     return whole(total_number) if isinstance(total_number, int) else total_number
 
 
@@ -55,35 +53,35 @@ def _avg(values: list[Any], more: list[Any]) -> Any:
 
 
 def _spread(values: list[Any], less: int) -> float:
-    numbers = _numbers("stDev", values)
-    if len(numbers) <= less:
+    count = len(numbers("stDev", values))
+    if count <= less:
         return 0.0
-    mean = sum(numbers) / len(numbers)
-    return math.sqrt(sum((one - mean) ** 2 for one in numbers) / (len(numbers) - less))
+    mean = sum(values) / count
+    return math.sqrt(sum((one - mean) ** 2 for one in values) / (count - less))
 
 
 def _percentile(values: list[Any], more: list[Any]) -> tuple[list[Any], float]:
     share = more[0] if more else None
     if not is_number(share) or share is None or not 0 <= share <= 1:
         raise BadQuery("a percentile is a number from 0 to 1")
-    return sorted(_numbers("percentile", values)), share
+    return sorted(numbers("percentile", values)), share
 
 
 def _percentile_cont(values: list[Any], more: list[Any]) -> Any:
     if not values:
         return None
-    numbers, share = _percentile(values, more)
-    place = share * (len(numbers) - 1)
+    ordered, share = _percentile(values, more)
+    place = share * (len(ordered) - 1)
     low = math.floor(place)
-    high = min(low + 1, len(numbers) - 1)
-    return numbers[low] + (numbers[high] - numbers[low]) * (place - low)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
 def _percentile_disc(values: list[Any], more: list[Any]) -> Any:
     if not values:
         return None
-    numbers, share = _percentile(values, more)
-    return numbers[max(0, math.ceil(share * len(numbers)) - 1)]
+    ordered, share = _percentile(values, more)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 AGGREGATES: Final[Mapping[str, Aggregate]] = {
@@ -222,8 +220,6 @@ def _reverse(value: Any) -> Any:
 
 def matches(text: Any, pattern: Any) -> bool | None:
     """`text =~ pattern`: the whole text, as on Neo4j."""
-    if text is None or pattern is None:
-        return None
     if not isinstance(text, (str, date)) or not isinstance(pattern, str):
         return None
     if len(pattern) > MOST_PATTERN:
@@ -251,10 +247,9 @@ def _to_float(value: Any) -> float | None:
     if is_number(value):
         return float(value)
     try:
-        number = float(value) if isinstance(value, str) and "_" not in value else None
+        return float(value) if isinstance(value, str) and "_" not in value else None
     except ValueError:
         return None
-    return number
 
 
 def _to_boolean(value: Any) -> bool | None:
@@ -262,11 +257,8 @@ def _to_boolean(value: Any) -> bool | None:
         return value
     if isinstance(value, int):
         return value != 0
-    return (
-        {"true": True, "false": False}.get(value.strip().lower())
-        if isinstance(value, str)
-        else None
-    )
+    text = value.strip().lower() if isinstance(value, str) else ""
+    return {"true": True, "false": False}.get(text)
 
 
 # -- lists, nodes and paths -------------------------------------------------------------------
@@ -279,11 +271,10 @@ def _size(value: Any) -> int:
 
 
 def _range(first: Any, last: Any, step: Any = 1) -> list[int]:
-    numbers = [whole_of("range", one) for one in (first, last, step)]
-    if numbers[2] == 0:
+    start, end, by = (whole_of("range", one) for one in (first, last, step))
+    if by == 0:
         raise BadQuery("range takes no step of 0")
-    beyond = 1 if numbers[2] > 0 else -1
-    made = range(numbers[0], numbers[1] + beyond, numbers[2])
+    made = range(start, end + (1 if by > 0 else -1), by)
     if len(made) > MOST_ITEMS:
         raise QueryLimit("size", f"range would make more than {MOST_ITEMS:,} numbers")
     return list(made)
@@ -324,9 +315,9 @@ def _length(value: Any) -> int:
 
 def _numeric(name: str, change: Callable[..., float]) -> Function:
     def call(*given: Any) -> float:
-        numbers = [float(number_of(name, one)) for one in given]
+        given = tuple(float(number_of(name, one)) for one in given)
         try:
-            return change(*numbers)
+            return change(*given)
         except (ValueError, OverflowError):
             return math.nan
 

@@ -51,10 +51,9 @@ class _Made:
 
 def _by_name(value: tree.Expr, items: list[tree.Item]) -> tree.Expr:
     """The expression with what is returned anyway taken by the name it is returned under."""
-    named = {id(item): item for item in items}
 
     def change(part: tree.Expr) -> tree.Expr | None:
-        for item in named.values():
+        for item in items:
             if part == item.value and not isinstance(part, tree.Variable):
                 return tree.Variable(item.name)
         return None

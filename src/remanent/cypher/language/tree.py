@@ -9,6 +9,7 @@ from typing import Any, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True)
+@dataclass(frozen=True)
 class Tree:
     """Anything a query is made of: a frozen dataclass, so that two parts can be compared."""
 

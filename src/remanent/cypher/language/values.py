@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from remanent.errors import BadQuery, QueryLimit
 MOST_CHARACTERS: Final = 1_000_000
 MOST_ITEMS: Final = 1_000_000
 _LARGEST: Final = 2**63
+_SIGNS: Final = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
 
 def is_number(value: Any) -> bool:
@@ -72,16 +74,17 @@ def equal(left: Any, right: Any) -> bool | None:
 def _equal_lists(left: list[Any], right: list[Any]) -> bool | None:
     if len(left) != len(right):
         return False
-    return _all(equal(one, other) for one, other in zip(left, right, strict=True))
+    return all_of(equal(one, other) for one, other in zip(left, right, strict=True))
 
 
 def _equal_maps(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool | None:
     if left.keys() != right.keys():
         return False
-    return _all(equal(left[name], right[name]) for name in left)
+    return all_of(equal(left[name], right[name]) for name in left)
 
 
-def _all(verdicts: Any) -> bool | None:
+def all_of(verdicts: Iterable[bool | None]) -> bool | None:
+    """Whether all are true; None where none is false and one is unknown."""
     unknown = False
     for verdict in verdicts:
         if verdict is False:
@@ -115,13 +118,7 @@ def compare(sign: str, left: Any, right: Any) -> bool | None:
         verdict = equal(left, right)
         return verdict if sign == "=" or verdict is None else not verdict
     pair = _comparable(left, right)
-    if pair is None:
-        return None
-    first, second = pair
-    if sign in ("<", ">="):
-        less = first < second
-        return bool(less) if sign == "<" else bool(first >= second)
-    return bool(first > second) if sign == ">" else bool(first <= second)
+    return None if pair is None else bool(_SIGNS[sign](*pair))
 
 
 def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
