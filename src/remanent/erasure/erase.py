@@ -25,7 +25,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.new_event import new_event
 from remanent.core.read import every, resolve
-from remanent.core.records.access import AuditAction, AuditEntry, Role
+from remanent.core.records.access import AuditAction, Role
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import rules as rule
 from remanent.erasure import verify
@@ -37,6 +37,7 @@ from remanent.erasure.source import ErasureTally, erase_source, strike, strike_i
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.ingest.correct import forget_words
 from remanent.retrieval import phrasings
+from remanent.teams.audit import write_audit
 
 Progress = Callable[[Stage], None]
 LARGE_BYTES = 1 << 30  # from here on a file is not written anew for one source unless asked
@@ -326,16 +327,7 @@ def _owns_team(env: Env, scope: Scope, source: Source) -> bool:
 
 def log_erasure(env: Env, actor: str, subject: str, kind: Erasable) -> None:
     """Note that something was erased, and by whom."""
-    env.stores.audit.put_deed(
-        AuditEntry(
-            seq=0,
-            at=env.clock.now(),
-            actor=actor,
-            act=AuditAction.MEMORY_ERASED,
-            subject=subject,
-            detail={"kind": kind.value},
-        )
-    )
+    write_audit(env, actor, AuditAction.MEMORY_ERASED, subject=subject, kind=kind.value)
 
 
 def _tombstone(env: Env, source: Source) -> None:

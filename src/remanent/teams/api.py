@@ -174,7 +174,7 @@ class AccessApi:
 
     def keys(self) -> list[ApiKey]:
         """All API keys, revoked ones as well, oldest first."""
-        return keys.list_keys(self.env)
+        return self.env.stores.keyring.keys()
 
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make an API key worth nothing, at once and for good."""

@@ -7,7 +7,7 @@ what they did themselves; a team's log is for its owners and admins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -80,8 +80,8 @@ def write_audit(
     *,
     team_id: str | None = None,
     subject: str = "",
-    detail: Mapping[str, Any] | None = None,
-) -> AuditEntry:
+    **detail: Any,
+) -> None:
     """Write a deed down. `detail` names things, and holds nothing of what a memory says."""
     deed = AuditEntry(
         seq=0,
@@ -90,9 +90,9 @@ def write_audit(
         act=act.value,
         team_id=team_id,
         subject=subject,
-        detail=detail or {},
+        detail=detail,
     )
-    return env.stores.audit.put_deed(deed)
+    env.stores.audit.put_deed(deed)
 
 
 @contextmanager
@@ -108,14 +108,19 @@ def audited(
         yield
     except (Forbidden, NotFound):
         write_audit(
-            env,
-            scope.user_id,
-            AuditAction.REFUSED,
-            team_id=team_id,
-            subject=subject,
-            detail={"wanted": act},
+            env, scope.user_id, AuditAction.REFUSED, team_id=team_id, subject=subject, wanted=act
         )
         raise
+
+
+@contextmanager
+def audited_change(
+    env: Env, scope: Scope, act: str, *, team_id: str | None = None, subject: str = ""
+) -> Iterator[None]:
+    """One durable transaction, whose refusal is written down."""
+    watched = audited(env, scope, act, team_id=team_id, subject=subject)
+    with watched, env.atomic(durable=True):
+        yield
 
 
 def audit_log(

@@ -17,7 +17,13 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
 from remanent.teams import audit, rules
-from remanent.teams.audit import TeamMember, require_role, role_too_low, write_audit
+from remanent.teams.audit import (
+    TeamMember,
+    audited_change,
+    require_role,
+    role_too_low,
+    write_audit,
+)
 from remanent.teams.rules import Right
 from remanent.teams.teams import prefer_first
 
@@ -25,10 +31,8 @@ from remanent.teams.teams import prefer_first
 def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
     """Invite somebody, registered or not. Whoever is invited already keeps that invitation."""
     checks.identifier("user_id", user_id)
-    watched = audit.audited(
-        env, scope, AuditAction.MEMBER_INVITED, team_id=team_id, subject=user_id
-    )
-    with watched, env.atomic(durable=True):
+    act = AuditAction.MEMBER_INVITED
+    with audited_change(env, scope, act, team_id=team_id, subject=user_id):
         membership = require_role(env, scope, team_id, Right.INVITE)
         if not rules.may_invite(membership.role, role):
             raise role_too_low(scope, membership, f"invite an {role.value}")
@@ -132,8 +136,7 @@ def withdraw(env: Env, scope: Scope, standing: TeamMember, user_id: str, role: R
 def _audited_answer(env: Env, scope: Scope, invitation_id: str, act: AuditAction) -> Iterator[None]:
     """One durable transaction, whose refusal is written down."""
     checks.identifier("invitation_id", invitation_id)
-    watched = audit.audited(env, scope, act, subject=invitation_id)
-    with watched, env.atomic(durable=True):
+    with audited_change(env, scope, act, subject=invitation_id):
         yield
 
 
@@ -161,8 +164,8 @@ def _insist_open(env: Env, invitation: Invitation) -> None:
 def _pending(env: Env, scope: Scope, team_id: str, user_id: str) -> Invitation | None:
     now = env.clock.now()
     invitations = env.registry.invitations(scope, team_id=team_id)
-    mine = [one for one in invitations if one.user_id == user_id and rules.is_open(one, now)]
-    return mine[0] if mine else None
+    mine = (one for one in invitations if one.user_id == user_id and rules.is_open(one, now))
+    return next(mine, None)
 
 
 def _settle(
@@ -181,7 +184,8 @@ def _note(env: Env, scope: Scope, act: AuditAction, one: Invitation) -> None:
         act,
         team_id=one.team_id,
         subject=one.user_id,
-        detail={"invitation_id": one.invitation_id, "role": one.role.value},
+        invitation_id=one.invitation_id,
+        role=one.role.value,
     )
 
 

@@ -47,11 +47,6 @@ def create_key(
     return NewKey(secret=secret, key=key)
 
 
-def list_keys(env: Env) -> list[ApiKey]:
-    """All keys, oldest first."""
-    return env.stores.keyring.keys()
-
-
 def revoke_key(env: Env, key_id: str) -> ApiKey:
     """Make a key worth nothing; again changes nothing."""
     checks.identifier("key_id", key_id)
@@ -109,8 +104,8 @@ def _insist_team(env: Env, key: ApiKey) -> None:
 
 
 def _audit_key(env: Env, act: AuditAction, key: ApiKey) -> None:
-    detail = {"name": key.name, "user_id": key.user_id, "powers": sorted(key.powers)}
-    write_audit(env, OPERATOR, act, team_id=key.team, subject=key.key_id, detail=detail)
+    about = {"name": key.name, "user_id": key.user_id, "powers": sorted(key.powers)}
+    write_audit(env, OPERATOR, act, team_id=key.team, subject=key.key_id, **about)
 
 
 def _powers(given: Iterable[str | Power]) -> frozenset[Power]:

@@ -12,9 +12,15 @@ from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Membership, Role
 from remanent.errors import Conflict
-from remanent.teams import audit, invitations
+from remanent.teams import invitations
 from remanent.teams import rules as teams
-from remanent.teams.audit import TeamMember, require_role, role_too_low, write_audit
+from remanent.teams.audit import (
+    TeamMember,
+    audited_change,
+    require_role,
+    role_too_low,
+    write_audit,
+)
 from remanent.teams.rules import Right
 from remanent.teams.teams import delete_in_transaction
 
@@ -22,8 +28,8 @@ from remanent.teams.teams import delete_in_transaction
 def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
     """Give a member another role; the same again changes nothing."""
     checks.identifier("user_id", user_id)
-    watched = audit.audited(env, scope, AuditAction.ROLE_CHANGED, team_id=team_id, subject=user_id)
-    with watched, env.atomic(durable=True):
+    act = AuditAction.ROLE_CHANGED
+    with audited_change(env, scope, act, team_id=team_id, subject=user_id):
         membership = require_role(env, scope, team_id, Right.READ)
         old = membership.member(user_id)
         oneself = user_id == scope.user_id
@@ -35,15 +41,8 @@ def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) 
             raise Conflict("role", f"{user_id!r} is the last owner; make another one first")
         env.registry.join(team_id, user_id, role, env.clock.now())
         invitations.withdraw(env, scope, membership, user_id, role)
-        detail = {"from": old.role.value, "to": role.value}
-        write_audit(
-            env,
-            scope.user_id,
-            AuditAction.ROLE_CHANGED,
-            team_id=team_id,
-            subject=user_id,
-            detail=detail,
-        )
+        roles = {"from": old.role.value, "to": role.value}
+        write_audit(env, scope.user_id, act, team_id=team_id, subject=user_id, **roles)
         return replace(old, role=role)
 
 
@@ -53,21 +52,18 @@ def remove_member(env: Env, scope: Scope, team_id: str, user_id: str) -> None:
         leave_team(env, scope, team_id)
         return
     checks.identifier("user_id", user_id)
-    watched = audit.audited(
-        env, scope, AuditAction.MEMBER_REMOVED, team_id=team_id, subject=user_id
-    )
-    with watched, env.atomic(durable=True):
+    act = AuditAction.MEMBER_REMOVED
+    with audited_change(env, scope, act, team_id=team_id, subject=user_id):
         membership = require_role(env, scope, team_id, Right.REMOVE)
         old = membership.member(user_id)
         if not teams.may_remove(membership.role, old.role):
             raise role_too_low(scope, membership, f"remove {old.role.value} {user_id!r}")
-        _end_membership(env, scope, membership, user_id, AuditAction.MEMBER_REMOVED)
+        _end_membership(env, scope, membership, user_id, act)
 
 
 def leave_team(env: Env, scope: Scope, team_id: str) -> None:
     """Go. The last one to go ends the team, which may then hold no sources any more."""
-    watched = audit.audited(env, scope, AuditAction.MEMBER_LEFT, team_id=team_id)
-    with watched, env.atomic(durable=True):
+    with audited_change(env, scope, AuditAction.MEMBER_LEFT, team_id=team_id):
         membership = require_role(env, scope, team_id, Right.LEAVE)
         if len(membership.members) == 1:
             delete_in_transaction(env, scope, team_id)

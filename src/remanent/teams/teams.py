@@ -19,7 +19,7 @@ from remanent.core.ports.records import Registry
 from remanent.core.records.access import AuditAction, Membership, Place, Role, Team, User
 from remanent.errors import Conflict, InvalidInput, UnknownUser
 from remanent.teams import audit, rules
-from remanent.teams.audit import insist_wide, require_role, write_audit
+from remanent.teams.audit import audited_change, insist_wide, require_role, write_audit
 from remanent.teams.rules import Right
 
 
@@ -37,22 +37,16 @@ def create(
         created_by=scope.user_id,
         settings=rules.checked_settings(settings or {}),
     )
-    watched = audit.audited(env, scope, AuditAction.TEAM_CREATED, subject=team.team_id)
-    with watched, env.atomic(durable=True):
+    act = AuditAction.TEAM_CREATED
+    with audited_change(env, scope, act, subject=team.team_id):
         insist_wide(scope, "make another team")
         if env.registry.team(team.team_id) is not None:
             raise Conflict("team_id", f"{team.team_id!r} is taken; choose another")
         env.registry.put_team(team)
         env.registry.join(team.team_id, scope.user_id, Role.OWNER, now)
         prefer_first(env.registry, scope.user_id, team.team_id)
-        write_audit(
-            env,
-            scope.user_id,
-            AuditAction.TEAM_CREATED,
-            team_id=team.team_id,
-            subject=team.team_id,
-            detail={"name": team.name},
-        )
+        about = {"team_id": team.team_id, "subject": team.team_id, "name": team.name}
+        write_audit(env, scope.user_id, act, **about)
     return team
 
 
@@ -76,8 +70,8 @@ def change(
     env: Env, scope: Scope, team_id: str, *, name: str | None, settings: Mapping[str, Any] | None
 ) -> Team:
     """Give a team another name, or other settings in place of those it has."""
-    watched = audit.audited(env, scope, AuditAction.TEAM_CHANGED, team_id=team_id)
-    with watched, env.atomic(durable=True):
+    act = AuditAction.TEAM_CHANGED
+    with audited_change(env, scope, act, team_id=team_id):
         old = require_role(env, scope, team_id, Right.CHANGE).team
         new = old
         if name is not None:
@@ -88,21 +82,13 @@ def change(
             return old
         env.registry.put_team(new)
         changed = [one for one in ("name", "settings") if getattr(new, one) != getattr(old, one)]
-        write_audit(
-            env,
-            scope.user_id,
-            AuditAction.TEAM_CHANGED,
-            team_id=team_id,
-            subject=team_id,
-            detail={"changed": changed},
-        )
+        write_audit(env, scope.user_id, act, team_id=team_id, subject=team_id, changed=changed)
     return new
 
 
 def delete(env: Env, scope: Scope, team_id: str) -> None:
     """End a team that holds no sources any more; its id is not given again."""
-    watched = audit.audited(env, scope, AuditAction.TEAM_DELETED, team_id=team_id)
-    with watched, env.atomic(durable=True):
+    with audited_change(env, scope, AuditAction.TEAM_DELETED, team_id=team_id):
         require_role(env, scope, team_id, Right.DELETE)
         delete_in_transaction(env, scope, team_id)
 
@@ -135,8 +121,7 @@ def set_active_team(env: Env, scope: Scope, team_id: str | None) -> User:
 @contextmanager
 def _change_of_team(env: Env, scope: Scope, which: str, team_id: str | None) -> Iterator[User]:
     """One durable transaction about a user's profile, for a team that they are in."""
-    watched = audit.audited(env, scope, f"{which} team.set", team_id=team_id)
-    with watched, env.atomic(durable=True):
+    with audited_change(env, scope, f"{which} team.set", team_id=team_id):
         insist_wide(scope, f"choose the {which} team")
         if team_id is not None:
             require_role(env, scope, team_id, Right.READ)
