@@ -1,12 +1,11 @@
-"""Look-up: one node or relationship of the caller's own by its key or the beginning of it.
-
-Read: one memory by its key, with its notes, links and evidence; an access, which strengthens it by its spacing.
-"""
+"""Look-up and read: a node or relationship by its key or the beginning of it; a whole page of it, with notes,
+links and evidence, which is an access and strengthens it by its spacing; and all nodes of a kind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from remanent.core import checks, event_lookup, lifecycle
 from remanent.core.env import Env
@@ -14,7 +13,7 @@ from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import event_key
-from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import Page, title_of
@@ -27,6 +26,8 @@ from remanent.core.traces import if_writable
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 
 Lived = Node | Relationship
+N = TypeVar("N", bound=Node)
+PAGE = 500
 
 
 def look_up_own(env: Env, scope: Scope, key: str) -> Lived:
@@ -200,6 +201,14 @@ def _with_access(env: Env, scope: Scope, key: str) -> Node:
         raise UnknownKey(key)
     life = lifecycle.accessed(node.life, env.clock.now(), env.config.lifecycle)
     return replace(node, life=life)
+
+
+def own(env: Env, scope: Scope, type_: type[N], *, states: Sequence[State] = ()) -> Iterator[N]:
+    """The caller's own nodes of a type, in these states or any, read page by page as they are asked for."""
+    after = ""
+    while page := env.graph.find(scope, type_.kind, states=states, limit=PAGE, after=after):
+        after = page[-1].key
+        yield from (one for one in page if isinstance(one, type_) and one.user_id == scope.user_id)
 
 
 def every(graph: Graph, scope: Scope, kind: Kind) -> list[Node]:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from remanent.core import by_hand
@@ -24,11 +23,10 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.ports.graph import Graph
+from remanent.core.read import own
 from remanent.stories import rules as rule
 from remanent.stories.rules import OPEN_STATES
 from remanent.stories.sources import add_link, flag_anchor, grouped, keys, put_story, storylines
-from remanent.stories.storylines import PAGE
 from remanent.stories.text import called
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
@@ -42,21 +40,15 @@ def promote_macros(night: Night) -> JobOutcome:
     chosen = heapq.nsmallest(quota.left, candidates)
     for _, anchor_key in night.each(chosen):
         event = night.event(MACRO_OPENED, _opening_decided(env, scope, anchor_key, at))
-        macro = _opened(env, scope, event, quota)
+        macro = opened(env, scope, event, quota)
         if macro is not None:
             night.note("opened", macro.key, macro.name, f"{macro.storyline_count} storylines")
     night.left = len(candidates) - len(chosen)
     return night.outcome
 
 
-def apply_opening(env: Env, scope: Scope, event: Event) -> None:
-    """Do what an event of this job says, as it was done then."""
-    if event.event_type == MACRO_OPENED:
-        _opened(env, scope, event)
-
-
 def _candidates(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
-    counts = Counter(one.anchor_key for one in _own(env.graph, scope, Kind.STORYLINE) if isinstance(one, Storyline))  # fmt: skip
+    counts = Counter(one.anchor_key for one in own(env, scope, Storyline, states=OPEN_STATES))
     for key, count in counts.items():
         if count < env.config.story.macro_storylines:
             continue
@@ -81,7 +73,7 @@ def _opening_decided(env: Env, scope: Scope, anchor_key: str, at: datetime) -> d
     }
 
 
-def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
+def opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
     """The macro as it is told now; for the first time, out of the quota of a night."""
     payload = event.payload
     nodes = env.graph.get_many(scope, payload["storylines"])
@@ -105,15 +97,14 @@ def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
     macro = rule.grouped(blank, stories)
     macro = _macro(env, scope, macro, payload["storylines"])
     entries = _entries(env, scope, None, macro)
-    link = partial(add_link, env)
     with env.atomic(durable=quota is not None):
         if quota is not None:
             env.ledger.append(event)
             quota.take(1)
         env.graph.put(scope, macro)
-        env.graph.link(scope, link(scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
+        env.graph.link(scope, add_link(env, scope, LinkKind.ROOTED_IN, macro.key, anchor.key))
         for one in stories:
-            env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, one.key))
+            env.graph.link(scope, add_link(env, scope, LinkKind.GROUPS, macro.key, one.key))
         flag_anchor(env, scope, anchor.key)
         env.index.put(entries)
     return macro
@@ -125,13 +116,13 @@ def refresh_macros(night: Night) -> JobOutcome:
     quota = night.quota(env.config.story.macros_most)
     candidates = [
         (-one.total_source_count, one.key)
-        for one in _own(env.graph, scope, Kind.MACRO)
-        if isinstance(one, Macro) and rule.is_due(one, at, env.config.story)
+        for one in own(env, scope, Macro, states=OPEN_STATES)
+        if rule.is_due(one, at, env.config.story)
     ]
     chosen = heapq.nsmallest(quota.left, candidates)
     for _, key in night.each(chosen):
         event = night.event(MACRO_RETOLD, _retelling_decided(env, scope, key, at))
-        macro = _retold(env, scope, event, quota)
+        macro = retold(env, scope, event, quota)
         if macro is not None:
             why = f"{macro.storyline_count} storylines, {macro.total_source_count} sources"
             night.note("retold", macro.key, macro.name, why)
@@ -139,38 +130,26 @@ def refresh_macros(night: Night) -> JobOutcome:
     return night.outcome
 
 
-def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
-    """Do what an event of this job says, as it was done then."""
-    if event.event_type == MACRO_RETOLD:
-        _retold(env, scope, event)
-
-
 def _retelling_decided(env: Env, scope: Scope, key: str, at: datetime) -> dict[str, Any]:
     macro = env.graph.get(scope, key)
     anchor = env.graph.get(scope, macro.anchor_key) if isinstance(macro, Macro) else None
     stories = grouped(env, scope, key)
-    name = (
-        rule.macro_name(called(anchor, getattr(macro, "team_id", None)))
-        if isinstance(anchor, Anchor)
-        else ""
-    )
-    return {
-        "at": at.isoformat(),
-        "key": key,
-        "name": name,
-        "storylines": keys(_open(stories) or stories),
-    }
+    name = ""
+    if isinstance(macro, Macro) and isinstance(anchor, Anchor):
+        name = rule.macro_name(called(anchor, macro.team_id))
+    told = keys(_open(stories) or stories)
+    return {"at": at.isoformat(), "key": key, "name": name, "storylines": told}
 
 
-def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
+def retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
     """The macro as it is told now; for the first time, out of the quota of a night."""
     payload = event.payload
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Macro):
         return None
-    retold = _macro(env, scope, before, payload["storylines"])
-    retold = by_hand.imposed(replace(retold, name=payload["name"] or before.name))
-    entries = _entries(env, scope, before, retold)
+    told = _macro(env, scope, before, payload["storylines"])
+    told = by_hand.imposed(replace(told, name=payload["name"] or before.name))
+    entries = _entries(env, scope, before, told)
     with env.atomic(durable=quota is not None):
         macro = env.graph.get(scope, payload["key"])
         if not isinstance(macro, Macro) or macro.team_id != before.team_id:
@@ -180,22 +159,14 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
             quota.take(1)
         after = replace(
             macro,
-            name=retold.name,
-            description=retold.description,
-            team_description=retold.team_description,
+            name=told.name,
+            description=told.description,
+            team_description=told.team_description,
             is_dirty=False,
         )
         put_story(env, scope, macro, after)
         env.index.put(entries)
     return after
-
-
-def _own(graph: Graph, scope: Scope, kind: Kind) -> Iterator[object]:
-    """The caller's own nodes of a kind that are active or core."""
-    after = ""
-    while page := graph.find(scope, kind, states=OPEN_STATES, limit=PAGE, after=after):
-        after = page[-1].key
-        yield from (one for one in page if one.user_id == scope.user_id)
 
 
 def _open(stories: list[Storyline]) -> list[Storyline]:

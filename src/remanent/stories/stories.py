@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Final
+
 from remanent.anchors.resolve import anchor_called, final
 from remanent.core.env import Env
+from remanent.core.model import event as types
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import Event
 from remanent.core.model.lifecycle import State
@@ -15,6 +19,13 @@ from remanent.errors import InvalidInput
 from remanent.stories import macros, storylines
 
 KINDS = (Kind.STORYLINE, Kind.MACRO)
+AGAIN: Final[Mapping[str, Callable[[Env, Scope, Event], object]]] = {
+    types.STORYLINE_OPENED: storylines.opened,
+    types.STORYLINE_CLOSED: storylines.closed,
+    types.STORYLINE_RETOLD: storylines.retold,
+    types.MACRO_OPENED: macros.opened,
+    types.MACRO_RETOLD: macros.retold,
+}
 
 
 def list_stories(
@@ -43,14 +54,8 @@ def list_stories(
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
-    """Do again what a night did, as the ledger tells it; other events are none of ours."""
-    for again in (
-        storylines.apply_promotion,
-        storylines.apply_retelling,
-        macros.apply_opening,
-        macros.apply_retelling,
-    ):
-        again(env, scope, event)
+    """Do again what a night did, as the ledger tells it."""
+    AGAIN[event.event_type](env, scope, event)
 
 
 def _anchor(env: Env, scope: Scope, called: str) -> str:

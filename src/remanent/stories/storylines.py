@@ -11,7 +11,6 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Any
 
 from remanent.core import by_hand
@@ -26,6 +25,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
+from remanent.core.read import PAGE, own
 from remanent.stories import rules as rule
 from remanent.stories.rules import OPEN_STATES, Mention
 from remanent.stories.sources import (
@@ -42,12 +42,9 @@ from remanent.stories.sources import (
     sources_of,
     storylines,
 )
-from remanent.stories.sources import mentioning as _mentioning
-from remanent.stories.sources import mentions as _mentions
 from remanent.stories.text import called, local, storyline
 from remanent.stories.text import entries as _entries
 
-PAGE = 500
 Busy = tuple[
     float, str
 ]  # an anchor: its sources, less than nothing the more there are, and its key
@@ -72,8 +69,9 @@ def promote_storylines(night: Night) -> JobOutcome:
     """Close what is over at `at`, then open up to so many, the busiest first."""
     env, scope, at = night.env, night.scope, night.at
     quota = night.quota(env.config.story.promote_most)
-    for story in _open(env, scope):
-        _settle(night, story)
+    for story in own(env, scope, Storyline):
+        if story.is_open:
+            _settle(night, story)
     most, total, seen = quota.left, 0, 0
     last: Busy | None = None
     while quota.left:
@@ -93,24 +91,7 @@ def promote_storylines(night: Night) -> JobOutcome:
     return night.outcome
 
 
-def apply_promotion(env: Env, scope: Scope, event: Event) -> None:
-    """Do what an event of this job says, as it was done then."""
-    if event.event_type == STORYLINE_OPENED:
-        _opened(env, scope, event)
-    elif event.event_type == STORYLINE_CLOSED:
-        _closed(env, scope, event, first=False)
-
-
 # -- closing ------------------------------------------------------------------------------
-
-
-def _open(env: Env, scope: Scope) -> Iterator[Storyline]:
-    after = ""
-    while page := env.graph.find(scope, Kind.STORYLINE, limit=PAGE, after=after):
-        after = page[-1].key
-        for story in page:
-            if isinstance(story, Storyline) and story.user_id == scope.user_id and story.is_open:
-                yield story
 
 
 def _settle(night: Night, story: Storyline) -> None:
@@ -125,9 +106,9 @@ def _settle(night: Night, story: Storyline) -> None:
     if until is not None:
         payload = {"at": at.isoformat(), "key": story.key, "closed_at": until.isoformat()}
         event = night.event(STORYLINE_CLOSED, payload)
-        closed = _closed(env, scope, event, first=True) or story
+        ended = closed(env, scope, event, first=True) or story
         why = _why_closed(story, local(env, scope, story.last_source_at))
-        night.note("closed", closed.key, closed.name, why)
+        night.note("closed", ended.key, ended.name, why)
     elif {one.key for one in sources} != set(keys(sources_of(env, scope, story.key))):
         with env.atomic():
             put_story(env, scope, story, fill_storyline(env, scope, story))
@@ -136,7 +117,8 @@ def _settle(night: Night, story: Storyline) -> None:
         )
 
 
-def _closed(env: Env, scope: Scope, event: Event, *, first: bool) -> Storyline | None:
+def closed(env: Env, scope: Scope, event: Event, *, first: bool = False) -> Storyline | None:
+    """The storyline that ends, with the sources of its time."""
     until = datetime.fromisoformat(event.payload["closed_at"])
     with env.atomic(durable=first):
         if first:
@@ -187,15 +169,14 @@ def _mentions_since_last_storyline(
     """The mentions since the last storyline closed, up to `at`; and all storylines so far."""
     stories = storylines(env, scope, anchor.key) if anchor.has_meso else []
     sources = _since(stories, mentioning(env, scope, anchor.key, knew=knew))
-    mentions = _mentions(env, scope, (one for one in sources if one.started_at <= at))
-    return mentions, stories
+    return mentions(env, scope, (one for one in sources if one.started_at <= at)), stories
 
 
 def _since(stories: list[Storyline], sources: list[Source]) -> list[Source]:
     if any(one.is_open for one in stories):
         return []
-    closed = max((one.closed_at for one in stories if one.closed_at), default=None)
-    return [one for one in sources if closed is None or one.started_at >= closed]
+    last = max((one.closed_at for one in stories if one.closed_at), default=None)
+    return [one for one in sources if last is None or one.started_at >= last]
 
 
 def _promote(night: Night, anchor_key: str, quota: Quota) -> None:
@@ -205,7 +186,7 @@ def _promote(night: Night, anchor_key: str, quota: Quota) -> None:
         if payload is None:
             return
         event = night.event(STORYLINE_OPENED, payload)
-        story = _opened(night.env, night.scope, event, quota)
+        story = opened(night.env, night.scope, event, quota)
         if story is None:
             return
         count, days = len(payload["sources"]), payload["days"]
@@ -246,15 +227,15 @@ def decide_opening(
     }
 
 
-def _opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
+def opened(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
     """The storyline that begins; for the first time, out of the quota of a night."""
     payload = event.payload
     anchor = env.graph.get(scope, payload["anchor"])
     if not isinstance(anchor, Anchor):
         return None
     blank = _blank(scope, anchor, event)
-    mentioning = _mentioning(env, scope, anchor.key)
-    sources = [one for one in mentioning if blank.covers(one.started_at)]
+    mentioned_in = mentioning(env, scope, anchor.key)
+    sources = [one for one in mentioned_in if blank.covers(one.started_at)]
     if not sources:
         return None
     story = rule.with_sources(blank, sources)
@@ -292,12 +273,11 @@ def _blank(scope: Scope, anchor: Anchor, event: Event) -> Storyline:
 
 
 def _link(env: Env, scope: Scope, story: Storyline, sources: list[Source]) -> None:
-    link = partial(add_link, env)
-    env.graph.link(scope, link(scope, LinkKind.ABOUT, story.key, story.anchor_key))
+    env.graph.link(scope, add_link(env, scope, LinkKind.ABOUT, story.key, story.anchor_key))
     for one in sources:
-        env.graph.link(scope, link(scope, LinkKind.INCLUDES, story.key, one.key))
+        env.graph.link(scope, add_link(env, scope, LinkKind.INCLUDES, story.key, one.key))
     for macro in macros(env, scope, story.anchor_key):
-        env.graph.link(scope, link(scope, LinkKind.GROUPS, macro.key, story.key))
+        env.graph.link(scope, add_link(env, scope, LinkKind.GROUPS, macro.key, story.key))
     regroup(env, scope, story.key)
     flag_anchor(env, scope, story.anchor_key)
 
@@ -322,31 +302,18 @@ def refresh_storylines(night: Night) -> JobOutcome:
     for _, key in night.each(chosen):
         payload = decide_retelling(env, scope, key, at)
         if payload is not None:
-            story = _retold(env, scope, night.event(STORYLINE_RETOLD, payload), quota)
+            story = retold(env, scope, night.event(STORYLINE_RETOLD, payload), quota)
             if story is not None:
-                night.note(
-                    "retold", story.key, story.name, f"it has {story.source_count} sources now"
-                )
+                why = f"it has {story.source_count} sources now"
+                night.note("retold", story.key, story.name, why)
     night.left = total - len(chosen)
     return night.outcome
 
 
-def apply_retelling(env: Env, scope: Scope, event: Event) -> None:
-    """Do what an event of this job says, as it was done then."""
-    if event.event_type == STORYLINE_RETOLD:
-        _retold(env, scope, event)
-
-
 def _due(env: Env, scope: Scope, at: datetime) -> Iterator[tuple[int, str]]:
-    after = ""
-    while page := env.graph.find(
-        scope, Kind.STORYLINE, states=OPEN_STATES, limit=PAGE, after=after
-    ):
-        after = page[-1].key
-        for story in page:
-            own = isinstance(story, Storyline) and story.user_id == scope.user_id
-            if own and isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
-                yield -story.source_count, story.key
+    for story in own(env, scope, Storyline, states=OPEN_STATES):
+        if rule.is_due(story, at, env.config.story):
+            yield -story.source_count, story.key
 
 
 def decide_retelling(
@@ -374,15 +341,15 @@ def decide_retelling(
     }
 
 
-def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
+def retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
     """The storyline as it is told now; for the first time, out of the quota of a night."""
     payload = event.payload
     before = env.graph.get(scope, payload["key"])
     if not isinstance(before, Storyline):
         return None
-    retold = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
-    retold = by_hand.imposed(replace(retold, name=payload["name"]))
-    entries = _entries(env, scope, before, retold)
+    told = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
+    told = by_hand.imposed(replace(told, name=payload["name"]))
+    entries = _entries(env, scope, before, told)
     with env.atomic(durable=quota is not None):
         story = env.graph.get(scope, payload["key"])
         if not isinstance(story, Storyline) or story.team_id != before.team_id:
@@ -393,9 +360,9 @@ def _retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) ->
         newest = keys(rule.chapters(sources_of(env, scope, story.key), env.config.story))
         after = replace(
             story,
-            name=retold.name,
-            description=retold.description,
-            team_description=retold.team_description,
+            name=told.name,
+            description=told.description,
+            team_description=told.team_description,
             is_dirty=newest != list(payload["chapters"]),
         )
         put_story(env, scope, story, after)
