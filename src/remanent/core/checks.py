@@ -68,6 +68,11 @@ def identifier(field: str, value: object) -> str:
     return text
 
 
+def identifier_or_none(field: str, value: object) -> str | None:
+    """The same, where nothing may be named."""
+    return None if value is None else identifier(field, value)
+
+
 def moment(field: str, value: object, now: datetime, rules: IntakeRules) -> datetime:
     """An aware time that is not in the future, in UTC."""
     given = _with_zone(field, value)

@@ -56,17 +56,14 @@ def apply_decisions(env: Env, scope: Scope, event: Event) -> Callable[[], Done]:
 
 def _without_mind(env: Env, scope: Scope, decision: Mapping[str, Any], now: datetime) -> Tally:
     """What needs no mind."""
-    counts: Tally = Counter()
-    match str(decision["what"]):
-        case "raised":
-            counts["raised"] = links.write_raises(env, scope, decision["events"])
-        case "shortened":
-            counts["shortened"] = links.shorten(env, scope, decision["pairs"], now)
-        case "links_let_go":
-            counts["links_let_go"] = unlink(env, scope, decision["links"], now)
-        case _:  # a reflection: the entry itself is all there is to it
-            pass
-    return counts
+    what = decision["what"]
+    if what == RAISED:
+        return Counter({what: links.write_raises(env, scope, decision["events"])})
+    if what == SHORTENED:
+        return Counter({what: links.shorten(env, scope, decision["pairs"], now)})
+    if what == LINKS_LET_GO:
+        return Counter({what: unlink(env, scope, decision["links"], now)})
+    return Counter()  # a reflection: the entry itself is all there is to it
 
 
 def _linked(

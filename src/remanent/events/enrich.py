@@ -1,17 +1,14 @@
 """Enrich: what events are about, how much they matter, and what they are like (SPEC 2, stage 2).
 
 Follows the projection through the ledger. Reads, then writes; what it writes depends on the
-event and on those before it, so that the size of a batch makes no difference.
-
-Refer: people and things that become known after the events that name them (SPEC 2, stage 2).
-
-An event is linked to an anchor it names whichever of the two was there first.
+event and on those before it, so that the size of a batch makes no difference. An event is linked to an
+anchor it names whichever of the two was there first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -40,12 +37,7 @@ from remanent.events.rules.importance import importance
 _WIDER = 4  # times as many candidates where too few of the nearest came before
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
-    """An event as it was read: its node with keywords and summary."""
-
-    event: Event
-    node: EventNode
+_Read = tuple[Event, EventNode]  # an event as it was read: its node with keywords and summary
 
 
 def enrich_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
@@ -91,17 +83,17 @@ def _enriched(env: Env, scope: Scope, events: Sequence[Event]) -> int:
     owner = _owner_names(env, scope)
     mind = mind_for(env.mind, scope, "enrich")  # what an agent records has no sensitivity
     read = [
-        _read(env, mind, one, node, owner)
+        (one, _read(env, mind, one, node, owner))
         for one in events
         if (node := nodes.get(event_key(scope.user_id, one.event_id))) is not None
     ]
     if not read:
         return 0
-    entries = index_entries.entries(env, scope, [_line(one.node) for one in read])
+    entries = index_entries.entries(env, scope, [_line(node) for _, node in read])
     with env.atomic():
         _keep(env, scope, read, entries)
-    links = [link for one, entry in zip(read, entries, strict=True)
-             for link in _alike(env, scope, one.node, entry)]  # fmt: skip
+    links = [link for (_, node), entry in zip(read, entries, strict=True)
+             for link in _alike(env, scope, node, entry)]  # fmt: skip
     with env.atomic():
         there = env.graph.get_many(scope, [key for one in links for key in (one.src, one.dst)])
         for link in links:
@@ -125,17 +117,14 @@ def _owner_names(env: Env, scope: Scope) -> tuple[str, ...]:
 # -- reading ------------------------------------------------------------------------------
 
 
-def _read(env: Env, mind: Mind, event: Event, node: EventNode, owner: tuple[str, ...]) -> _Read:
+def _read(env: Env, mind: Mind, event: Event, node: EventNode, owner: tuple[str, ...]) -> EventNode:
     reading = _reading(event, node, owner)
     is_long = len(node.text) > env.config.events.summary_from_characters
-    return _Read(
-        event=event,
-        node=replace(
-            node,
-            keywords=mind.topics(reading).keywords,
-            summary=mind.summarize(reading) if is_long else node.text,
-            is_enriched=True,
-        ),
+    return replace(
+        node,
+        keywords=mind.topics(reading).keywords,
+        summary=mind.summarize(reading) if is_long else node.text,
+        is_enriched=True,
     )
 
 
@@ -144,18 +133,14 @@ def _read(env: Env, mind: Mind, event: Event, node: EventNode, owner: tuple[str,
 
 def _keep(env: Env, scope: Scope, read: Sequence[_Read], entries: Sequence[Entry]) -> None:
     """Nodes, references and entries; of what has left the graph meanwhile, nothing."""
-    now = _nodes(env, scope, [one.event for one in read])
-    kept = {one.node.key: one for one in read if one.node.key in now}
-    for key, enriched in kept.items():
-        _refer(env, scope, enriched.node)
-        fresh = replace(
-            now[key],
-            keywords=enriched.node.keywords,
-            summary=enriched.node.summary or enriched.node.text,
-            is_enriched=True,
-        )
-        weigh(env, scope, fresh, enriched.event, before=now[key])
-    _raise_parents(env, scope, kept)
+    now = _nodes(env, scope, [event for event, _ in read])
+    kept = {node.key: (event, node) for event, node in read if node.key in now}
+    for key, (event, node) in kept.items():
+        _refer(env, scope, node)
+        summary = node.summary or node.text
+        fresh = replace(now[key], keywords=node.keywords, summary=summary, is_enriched=True)
+        weigh(env, scope, fresh, event, before=now[key])
+    _raise_parents(env, scope, [event for event, _ in kept.values()])
     env.index.put([entry for entry in entries if entry.key in kept])
 
 
@@ -167,12 +152,10 @@ def _refer(env: Env, scope: Scope, node: EventNode) -> None:
             env.graph.link(scope, link_from(node, LinkKind.REFERENCES, name.key))
 
 
-def _raise_parents(env: Env, scope: Scope, kept: Mapping[str, _Read]) -> None:
+def _raise_parents(env: Env, scope: Scope, events: Sequence[Event]) -> None:
     """What they were caused by matters more now."""
-    named = dict.fromkeys(
-        parent for one in kept.values() if (parent := one.event.parent_event_id) is not None
-    )
-    for event_id in named:
+    named = dict.fromkeys(one.parent_event_id for one in events)
+    for event_id in filter(None, named):
         event = env.ledger.event(scope, event_id)
         node = env.graph.get(scope, event_key(scope.user_id, event_id))
         if event is not None and isinstance(node, EventNode) and node.is_enriched:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import datetime
 
 from remanent.core import checks
 from remanent.core import event_text as telling
@@ -25,7 +24,7 @@ from remanent.core.model.event import (
     PendingEvents,
     event_key,
 )
-from remanent.core.model.job import Job, JobKind, new_job
+from remanent.core.model.job import JobKind, new_job
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.records.export import Position
@@ -57,8 +56,9 @@ def _batch(env: Env, scope: Scope, until: int | None) -> int | None:
             apply(env, scope, event)
         env.ledger.advance(scope, PROJECTION, events[-1].seq)
         if recorded:
-            position = env.ledger.position(scope, ENRICHMENT)
-            env.queue.enqueue(enrich_job(scope, position, env.clock.now()))
+            position, now = env.ledger.position(scope, ENRICHMENT), env.clock.now()
+            # `project_job` says why the position is in the key.
+            env.queue.enqueue(new_job(JobKind.ENRICH, scope.user_id, now, scope.user_id, position))
     return len(recorded)
 
 
@@ -79,10 +79,8 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _node(env: Env, event: Event) -> EventNode:
-    fits = (
-        len(json.dumps(event.payload, ensure_ascii=False))
-        <= env.config.events.node_payload_characters
-    )
+    most = env.config.events.node_payload_characters
+    fits = len(json.dumps(event.payload, ensure_ascii=False)) <= most
     return node_for(
         event,
         telling.text_of(event.event_type, event.payload),
@@ -116,10 +114,8 @@ def _cause(env: Env, scope: Scope, event: Event) -> None:
         if one.seq < event.seq and one.event_type not in RESERVED
     ]
     for other in _present(env, scope, cause, *children):
-        if other is cause:
-            env.graph.link(scope, _link(LinkKind.CAUSED_BY, event, other))
-        else:
-            env.graph.link(scope, _link(LinkKind.CAUSED_BY, other, event))
+        ends = (event, other) if other is cause else (other, event)
+        env.graph.link(scope, _link(LinkKind.CAUSED_BY, *ends))
 
 
 def _present(env: Env, scope: Scope, *events: Event | None) -> list[Event]:
@@ -142,11 +138,11 @@ def replay(
         after = env.ledger.position(scope, _OWN_CONSUMER + checks.identifier("consumer", consumer))
     after = checks.whole("after", 0 if after is None else after, 0)
     found: list[Event] = []
-    while len(found) < limit and (
-        batch := list(env.ledger.replay(scope, after=after, limit=limit))
-    ):
+    while batch := list(env.ledger.replay(scope, after=after, limit=limit)):
         found += [one for one in batch if one.event_type not in RESERVED]
         after = batch[-1].seq
+        if len(found) >= limit:
+            break
     return found[:limit]
 
 
@@ -172,11 +168,6 @@ def _behind(env: Env, waiting: PendingEvents) -> Behind:
         return Behind()
     seconds = (env.clock.now() - waiting.oldest).total_seconds()
     return Behind(events=waiting.events, seconds=max(0.0, seconds))
-
-
-def enrich_job(scope: Scope, position: int, now: datetime) -> Job:
-    """The promise to enrich what lies beyond a position; `project_job` says why it is in the key."""
-    return new_job(JobKind.ENRICH, scope.user_id, now, scope.user_id, position)
 
 
 def _merged(fresh: EventNode, known: EventNode) -> EventNode:

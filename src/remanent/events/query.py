@@ -63,10 +63,10 @@ def _checked(env: Env, request: EventRequest) -> EventRequest:
         since=checks.point("since", request.since),
         until=checks.point("until", request.until),
         query=None if request.query is None else checks.statement("query", request.query, longest),
-        session_id=_named("session_id", request.session_id),
-        agent_id=_named("agent_id", request.agent_id),
-        event_type=_named("event_type", request.event_type),
-        current_session=_named("current_session", request.current_session),
+        session_id=checks.identifier_or_none("session_id", request.session_id),
+        agent_id=checks.identifier_or_none("agent_id", request.agent_id),
+        event_type=checks.identifier_or_none("event_type", request.event_type),
+        current_session=checks.identifier_or_none("current_session", request.current_session),
     )
 
 
@@ -197,10 +197,6 @@ def _strengthen(env: Env, scope: Scope, keys: Sequence[str], now: datetime) -> N
                 life = lifecycle.accessed(node.life, now, env.config.lifecycle)
                 stability = rule.stability(life.access_count, env.config.events)
                 env.graph.put(scope, replace(node, life=life, stability=stability))
-
-
-def _named(field: str, value: object) -> str | None:
-    return None if value is None else checks.identifier(field, value)
 
 
 def _fits(node: object, wanted: EventQuery) -> TypeGuard[EventNode]:

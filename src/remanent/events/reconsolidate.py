@@ -21,7 +21,7 @@ from remanent.core.model.event import (
     Tier,
     UnsummarizedSession,
 )
-from remanent.core.model.job import Job, JobKind, new_job
+from remanent.core.model.job import JobKind, new_job
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary, SummaryQuery
@@ -65,7 +65,8 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
             new_event(scope.user_id, EVENTS_RECONSOLIDATED, payload, now=now)
         )
         env.ledger.advance(scope, CONSUMER, event.seq)
-        env.queue.enqueue(reflection_job(scope, now))
+        key, at = scope.user_id, now.isoformat()  # one at a time is enough
+        env.queue.enqueue(new_job(JobKind.RECONSOLIDATE, scope.user_id, now, key, at=at))
     return True
 
 
@@ -74,11 +75,6 @@ def last(env: Env, scope: Scope) -> datetime | None:
     seq = env.ledger.position(scope, CONSUMER)
     events = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
     return next((event.recorded_at for event in events), None)
-
-
-def reflection_job(scope: Scope, now: datetime) -> Job:
-    """The promise to go over what happened up to now; one at a time is enough."""
-    return new_job(JobKind.RECONSOLIDATE, scope.user_id, now, scope.user_id, at=now.isoformat())
 
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
@@ -189,9 +185,7 @@ def _tell_again(env: Env, run: _Run) -> None:
 
 def _part_of(run: _Run, most: int, of: str) -> Quota | None:
     """What is counted by itself in a run of the timetable."""
-    if run.quota is None:
-        return None
-    return run.night.quota(most, of=of)
+    return None if run.quota is None else run.night.quota(most, of=of)
 
 
 def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
@@ -202,11 +196,8 @@ def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
         runs = episodes.runs(events, env.config.episodes)
         is_last = len(events) < limit
         if is_last and runs and not run.even_open:
-            runs = (
-                runs
-                if episodes.is_closed(runs[-1], run.night.at, env.config.episodes)
-                else runs[:-1]
-            )
+            is_over = episodes.is_closed(runs[-1], run.night.at, env.config.episodes)
+            runs = runs if is_over else runs[:-1]
         count = sum(map(len, runs))
         if not count:
             break

@@ -39,12 +39,8 @@ def session(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     written = [*episodes, *([] if session is None else [session])]
     entries = _entries(env, scope, episodes)
     if session is not None:
-        entries += _entries(
-            env,
-            scope,
-            [session],
-            known_texts=[one.text for one in _episodes(env, scope, decision, episodes)],
-        )
+        known = [one.text for one in _episodes(env, scope, decision, episodes)]
+        entries += _entries(env, scope, [session], known_texts=known)
 
     def write() -> list[Summary]:
         for one in written:
@@ -68,12 +64,11 @@ def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     parts = _in_time([one for one in nodes.values() if isinstance(one, Summary)])
     whole = next(one for one in env.graph.agents_told(scope) if one.agent_id == agent_id)
     key = agent_key(scope, agent_id)
-    known = env.graph.get(scope, key)
-    summary = Summary(
-        key=key,
-        user_id=scope.user_id,
-        created_at=now,
-        updated_at=now,
+    summary = _written(
+        env,
+        scope,
+        key,
+        now,
         text=text_of_parts(env, scope, key, parts),
         level=Level.AGENT,
         covers_from=whole.covers_from,
@@ -82,14 +77,13 @@ def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
         agent_id=agent_id,
         digest=parts_digest(parts),
     )
-    written = [_living_on(summary, known)]
-    entries = _entries(env, scope, written, known_texts=[one.text for one in parts])
+    entries = _entries(env, scope, [summary], known_texts=[one.text for one in parts])
 
     def write() -> list[Summary]:
-        env.graph.put(scope, written[0])
-        _cover(env, scope, written[0], [one.key for one in parts], now)
-        _make_findable(env, written, entries)
-        return written
+        env.graph.put(scope, summary)
+        _cover(env, scope, summary, [one.key for one in parts], now)
+        _make_findable(env, [summary], entries)
+        return [summary]
 
     return write
 
@@ -106,19 +100,18 @@ def parts(env: Env, scope: Scope, agent_id: str) -> list[Summary]:
 def _episode(env: Env, scope: Scope, decision: Told, one: Told, now: datetime) -> Summary | None:
     key = str(one["key"])
     known = env.graph.get(scope, key)
-    before = known if isinstance(known, Summary) else None
-    ids = dict.fromkeys((*(() if before is None else before.event_ids), *one["events"]))
-    known_withheld = () if before is None else before.withheld
-    withheld = tuple(dict.fromkeys((*known_withheld, *one.get("withheld", ()))))
-    events = find_event(env, scope, list(ids))
+    ids, withheld = list(one["events"]), list(one.get("withheld", ()))
+    if isinstance(known, Summary):
+        ids, withheld = [*known.event_ids, *ids], [*known.withheld, *withheld]
+    events = find_event(env, scope, list(dict.fromkeys(ids)))
     if not events:
         return None
     heard = [event for event in events if event.event_id not in withheld]
-    summary = Summary(
-        key=key,
-        user_id=scope.user_id,
-        created_at=now,
-        updated_at=now,
+    return _written(
+        env,
+        scope,
+        key,
+        now,
         text=text_of_events(env, scope, key, heard),
         level=Level.EPISODE,
         covers_from=events[0].occurred_at,
@@ -127,9 +120,8 @@ def _episode(env: Env, scope: Scope, decision: Told, one: Told, now: datetime) -
         agent_id=str(decision["agent_id"]),
         session_id=str(decision["session_id"]),
         event_ids=tuple(event.event_id for event in events),
-        withheld=withheld,
+        withheld=tuple(dict.fromkeys(withheld)),
     )
-    return _living_on(summary, before)
 
 
 def _session(
@@ -142,11 +134,11 @@ def _session(
     episodes = _episodes(env, scope, decision, fresh)
     parts = episodes[-env.config.episodes.summary_parts :]
     key = key_for(scope.user_id, Kind.SUMMARY, Level.SESSION, agent_id, session_id)
-    summary = Summary(
-        key=key,
-        user_id=scope.user_id,
-        created_at=now,
-        updated_at=now,
+    return _written(
+        env,
+        scope,
+        key,
+        now,
         text=text_of_parts(env, scope, key, parts),
         level=Level.SESSION,
         covers_from=min(one.covers_from for one in episodes),
@@ -156,7 +148,6 @@ def _session(
         session_id=session_id,
         digest=parts_digest(parts),
     )
-    return _living_on(summary, env.graph.get(scope, key))
 
 
 def _episodes(env: Env, scope: Scope, decision: Told, fresh: Sequence[Summary]) -> list[Summary]:
@@ -230,8 +221,10 @@ def parts_digest(parts: Sequence[Summary]) -> str:
     return content_hash(text)[:16]
 
 
-def _living_on(summary: Summary, known: object) -> Summary:
-    """A summary that is written again keeps its life."""
+def _written(env: Env, scope: Scope, key: str, now: datetime, **fields: Any) -> Summary:
+    """A summary with these fields; one that is written again keeps its life."""
+    summary = Summary(key=key, user_id=scope.user_id, created_at=now, updated_at=now, **fields)
+    known = env.graph.get(scope, key)
     if not isinstance(known, Summary):
         return summary
     return replace(summary, created_at=known.created_at, life=known.life)

@@ -101,19 +101,16 @@ def _description_of(
     thing = load_thing(env, scope, key)
     if thing is None:
         return None
-    notes = _notes(env, scope, key, sources)
-    if by_hand.has_word(thing, "description"):
-        text = thing.description
-        return Description(thing=thing, name=_name(env, scope, thing), notes=notes, text=text)
-    # A relationship keeps all its notes: what they say now does not depend on what was said.
-    before = thing.description if isinstance(thing, Anchor) else ""
-    try:
-        answer = described_text(env, scope, thing, before, notes, at)
-    except MindError:
-        return None
-    name = _name(env, scope, thing)
-    text = answer or thing.description or newest_words(notes)
-    return Description(thing=thing, name=name, notes=notes, text=text)
+    notes, text = _notes(env, scope, key, sources), thing.description
+    if not by_hand.has_word(thing, "description"):
+        # A relationship keeps all its notes: what they say now does not depend on what was said.
+        before = thing.description if isinstance(thing, Anchor) else ""
+        try:
+            text = described_text(env, scope, thing, before, notes, at)
+        except MindError:
+            return None
+        text = text or thing.description or newest_words(notes)
+    return Description(thing=thing, name=_name(env, scope, thing), notes=notes, text=text)
 
 
 def described_text(
@@ -229,11 +226,7 @@ def newest_words(notes: Sequence[Note]) -> str:
 
 
 def _change(description: Description) -> Change:
-    count = len(description.notes)
+    count, key = len(description.notes), description.thing.key
     notes = "1 note" if count == 1 else f"{count} notes"
-    return Change(
-        what="described",
-        key=description.thing.key,
-        name=description.name,
-        why=f"from {notes}: {description.text}",
-    )
+    why = f"from {notes}: {description.text}"
+    return Change(what="described", key=key, name=description.name, why=why)

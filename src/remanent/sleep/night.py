@@ -14,7 +14,7 @@ from typing import Final
 
 from remanent.core.checks import point
 from remanent.core.dry_run import transaction
-from remanent.core.env import Env, Handler, Share
+from remanent.core.env import Env, Share
 from remanent.core.interruption import Interrupted
 from remanent.core.model.job import Job, JobKind, JobState, new_job
 from remanent.core.model.page import Worked
@@ -72,8 +72,7 @@ def sleep_nights(
     _check(env, request)
     worked, waiting = Worked(), 0
     if request.dry_run:
-        counts = env.queue.counts(user_id=scope.user_id)
-        waiting = counts[JobState.READY] + counts[JobState.RUNNING]
+        waiting = _waiting(env, scope.user_id)
     else:
         if progress is not None:
             progress(NightProgress(user_id=scope.user_id, job=None, at=env.clock.now(), share=0.0))
@@ -95,15 +94,9 @@ def sleep_nights(
 
 def _by_day(env: Env) -> Env:
     """The same memory, whose workers leave the jobs of the night alone: those are done below, in order."""
-    day: dict[JobKind, Handler] = {
-        kind: do for kind, do in env.handlers.items() if kind is not JobKind.SLEEP
-    }
+    day = dict(env.handlers)
+    day.pop(JobKind.SLEEP, None)
     return replace(env, handlers=day)
-
-
-def due(env: Env, scope: Scope, now: datetime) -> list[DueJob]:
-    """Each job whose last time is later than it was done for, in order of time."""
-    return timetable.due(env, scope, now)
 
 
 def _check(env: Env, request: SleepRequest) -> None:
@@ -124,16 +117,13 @@ def _due_jobs(env: Env, scope: Scope, request: SleepRequest) -> list[DueJob]:
         return [one for one in due_jobs if not request.only or one.job in request.only]
     if request.is_now:
         return [DueJob(job, now) for job in SleepJob if job in request.only]
-    return due(env, scope, now)
+    return timetable.due(env, scope, now)
 
 
 def _off(env: Env, request: SleepRequest) -> list[Skipped]:
     off = () if request.is_now else timetable.off(env)
-    return [
-        Skipped(job=job, at=None, because=SkipReason.OFF)
-        for job in off
-        if not request.only or job in request.only
-    ]
+    asked = [job for job in off if not request.only or job in request.only]
+    return [Skipped(job=job, at=None, because=SkipReason.OFF) for job in asked]
 
 
 # -- by a worker ------------------------------------------------------------------------------
@@ -150,7 +140,7 @@ def schedule(env: Env, user_ids: Collection[str] = ()) -> Scheduled:
         scope = env.registry.scope_of(user_id)
         table = timetable.timetable(env, scope, now)
         waits += [one.next - now for one in table if one.next is not None]
-        if any(one.due for one in table) and not _is_busy(env, user_id):
+        if any(one.due for one in table) and not _waiting(env, user_id):
             promised += _promise_first(env, scope, now)
     return Scheduled(promised=promised, wait=min(waits, default=None))
 
@@ -178,17 +168,16 @@ def job_for(scope: Scope, due_job: DueJob, now: datetime) -> Job:
     return new_job(JobKind.SLEEP, scope.user_id, now, job, scope.user_id, job=job, tick=tick)
 
 
-def _is_busy(env: Env, user_id: str) -> bool:
+def _waiting(env: Env, user_id: str) -> int:
     counts = env.queue.counts(user_id=user_id)
-    return counts[JobState.READY] + counts[JobState.RUNNING] > 0
+    return counts[JobState.READY] + counts[JobState.RUNNING]
 
 
 def _promise_first(env: Env, scope: Scope, now: datetime) -> bool:
     """What failed for good holds nothing up; it is tried again when its next time has come."""
-    states = [JobState.PARKED]
-    parked = env.queue.jobs(user_id=scope.user_id, states=states, limit=_ALL)
+    parked = env.queue.jobs(user_id=scope.user_id, states=[JobState.PARKED], limit=_ALL)
     given_up = {one.key: one.payload["tick"] for one in parked if one.kind is JobKind.SLEEP}
-    for due_job in due(env, scope, now):
+    for due_job in timetable.due(env, scope, now):
         job = job_for(scope, due_job, now)
         tick = given_up.get(job.key)
         if tick is not None and datetime.fromisoformat(tick) >= due_job.tick:
@@ -210,8 +199,7 @@ class _DueJobs:
 
     def dry_run(self, progress: Progress | None) -> tuple[list[JobOutcome], list[Skipped]]:
         """All of it, taken back at the end."""
-        outcomes: list[JobOutcome] = []
-        skipped: list[Skipped] = []
+        outcomes, skipped = list[JobOutcome](), list[Skipped]()
         with transaction(self.env.atomic, dry_run=True):
             for number, due_job in enumerate(self.due_jobs):
                 try:
@@ -227,9 +215,7 @@ class _DueJobs:
     ) -> tuple[list[JobOutcome], list[Skipped]]:
         """Each job under its lease. What fails is parked and holds nothing else up; what another
         worker has in hand ends our night: the rest comes after it, and is that worker's."""
-        outcomes: list[JobOutcome] = []
-        skipped: list[Skipped] = []
-        failed: set[SleepJob] = set()
+        outcomes, skipped, failed = list[JobOutcome](), list[Skipped](), set[SleepJob]()
         worker, over = f"sleep-{uuid.uuid4()}", None
         for number, due_job in enumerate(self.due_jobs):
             if over is None and stop is not None and stop():
@@ -281,10 +267,8 @@ class _DueJobs:
     def _share(self, number: int, progress: Progress | None) -> Share | None:
         if progress is None:
             return None
-        due_job = self.due_jobs[number]
-        phase = NightProgress(
-            user_id=self.scope.user_id, job=due_job.job, at=due_job.tick, share=0.0
-        )
+        job, at = self.due_jobs[number]
+        phase = NightProgress(user_id=self.scope.user_id, job=job, at=at, share=0.0)
 
         def tell(share: float) -> None:
             progress(replace(phase, share=(number + share) / len(self.due_jobs)))

@@ -37,21 +37,19 @@ def expire_notes(night: Night) -> JobOutcome:
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Take away once more what the event says had expired."""
     at, keys = effective_at(event), [str(key) for key in event.payload["on"]]
-    stale = _stale(env, scope, at, keys)
-    entries = _entries(env, scope, stale)
+    changed = _without_expired(env, scope, at, keys)
     with env.atomic():
-        _take_away(env, scope, at, keys, stale, entries)
+        _take_away(env, scope, at, keys, changed)
 
 
 def _expire(night: Night, expired: Mapping[str, int]) -> int:
     """Take away the notes of these keys, of which each has so many."""
     env, scope, at, keys = night.env, night.scope, night.at, list(expired)
-    stale = _stale(env, scope, at, keys)
-    entries = _entries(env, scope, stale)
+    changed = _without_expired(env, scope, at, keys)
     with env.atomic(durable=True):
         payload = {"at": at.isoformat(), "notes": sum(expired.values()), "on": expired}
         env.ledger.append(night.event(NOTES_EXPIRED, payload))
-        return _take_away(env, scope, at, keys, stale, entries)
+        return _take_away(env, scope, at, keys, changed)
 
 
 def _stale(env: Env, scope: Scope, at: datetime, keys: Sequence[str]) -> list[Stale]:
@@ -62,8 +60,13 @@ def _stale(env: Env, scope: Scope, at: datetime, keys: Sequence[str]) -> list[St
     ]
 
 
-def _entries(env: Env, scope: Scope, stale: Sequence[Stale]) -> list[Entry]:
-    return index_entries.entries(env, scope, [line for line, _ in stale]) if stale else []
+def _without_expired(
+    env: Env, scope: Scope, at: datetime, keys: Sequence[str]
+) -> list[tuple[Stale, Entry]]:
+    """The same, embedded."""
+    stale = _stale(env, scope, at, keys)
+    lines = [line for line, _ in stale]
+    return list(zip(stale, index_entries.entries(env, scope, lines), strict=True)) if stale else []
 
 
 def _take_away(
@@ -71,17 +74,12 @@ def _take_away(
     scope: Scope,
     at: datetime,
     keys: Sequence[str],
-    stale: Sequence[Stale],
-    entries: Sequence[Entry],
+    changed: Sequence[tuple[Stale, Entry]],
 ) -> int:
     gone = env.graph.expire(scope, keys, at)
     # Whoever wrote a note meanwhile makes it findable too, by what it says then.
     now = {line.key: line.text for line, _ in _stale(env, scope, at, keys)}
-    same = [
-        (mark, entry)
-        for (line, mark), entry in zip(stale, entries, strict=True)
-        if now.get(line.key) == line.text
-    ]
+    same = [(mark, entry) for (line, mark), entry in changed if now.get(line.key) == line.text]
     for mark, _ in same:
         mark()
     env.index.put([entry for _, entry in same])

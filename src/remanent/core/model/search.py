@@ -169,13 +169,9 @@ def _types(field: str, values: object) -> tuple[str, ...]:
     return given
 
 
-def _name(field: str, value: object) -> str | None:
-    return None if value is None else checks.identifier(field, value)
-
-
 def _person(field: str, value: object) -> str | None:
     """The name of a person as names are compared."""
-    given = _name(field, value)
+    given = checks.identifier_or_none(field, value)
     if given is None:
         return None
     name = canonical_name(given)
@@ -204,10 +200,10 @@ class SearchFilters:
     since: datetime | None = field(default=None, metadata=_by(checks.point))
     until: datetime | None = field(default=None, metadata=_by(checks.point))
     types: Sequence[str] = field(default=(), metadata=_by(_types))
-    team: str | None = field(default=None, metadata=_by(_name))
+    team: str | None = field(default=None, metadata=_by(checks.identifier_or_none))
     speaker: str | None = field(default=None, metadata=_by(_person))
     not_speaker: str | None = field(default=None, metadata=_by(_person))
-    anchor: str | None = field(default=None, metadata=_by(_name))
+    anchor: str | None = field(default=None, metadata=_by(checks.identifier_or_none))
     states: Sequence[str | State] = field(default=(), metadata=_by(_choices(State)))
     sensitivity: Sequence[str | Sensitivity] = field(
         default=(), metadata=_by(_choices(Sensitivity))
@@ -246,12 +242,9 @@ class SearchRequest(SearchFilters):
             for one in fields(SearchFilters)
         }
         request = replace(self, query=query, **values)
-        if (
-            request.since is not None
-            and request.until is not None
-            and request.since > request.until
-        ):
-            raise InvalidInput("since", f"{request.since.isoformat()} lies after until")
+        since, until = request.since, request.until
+        if since is not None and until is not None and since > until:
+            raise InvalidInput("since", f"{since.isoformat()} lies after until")
         return request
 
     @property
