@@ -1,7 +1,5 @@
-"""Erasing: what goes for good, from every store, and the paper about it.
-
-Undoing: what one source caused is taken back, or read once more.
-"""
+"""Erasing: what goes for good, from every store, and the paper about it; and undoing: what one source caused
+is taken back, or read once more."""
 
 from __future__ import annotations
 
@@ -80,9 +78,7 @@ class UserErasureApi:
 
     def _finish_erasing(self) -> None:
         """Write the file anew where an erasure that was killed still owes it."""
-        env = self.env
-        if env.stores.erasing.pending_rewrite() is not None:
-            erase.catch_up(env)
+        erase.catch_up(self.env)
 
 
 class UndoApi(UserHandle):

@@ -7,7 +7,7 @@ written anew, and whoever was killed before that finds it owed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 
 from remanent.core import event_lookup, tombstones
@@ -19,21 +19,27 @@ from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import RESERVED, SESSION_ENDED, SOURCE_ERASED, Event, EventNode
 from remanent.core.model.keys import time_ordered
-from remanent.core.model.node import Kind, Node
+from remanent.core.model.node import Node
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.new_event import new_event
-from remanent.core.read import every, resolve
+from remanent.core.read import own, resolve
 from remanent.core.records.access import AuditAction, Role
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import rules as rule
 from remanent.erasure import verify
 from remanent.erasure.events import erase_events
-from remanent.erasure.person import EPISODES, mentions_of, productions, take_back
+from remanent.erasure.person import EPISODES, mentions_of, productions
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
-from remanent.erasure.source import ErasureTally, erase_source, strike, strike_items
+from remanent.erasure.source import (
+    ErasureTally,
+    erase_source,
+    strike,
+    strike_items,
+    take_back,
+)
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.ingest.correct import forget_words
 from remanent.retrieval import phrasings
@@ -80,7 +86,7 @@ def erase_key(
     progress: Progress | None = None,
 ) -> Erased:
     """Erase what has this key, or begins with it, and is the caller's to erase."""
-    tell = progress or _no_progress
+    tell = progress or (lambda _: None)
     tell(Stage(name="looking"))
     plan = _plan(env, scope, key)
     _insist_allowed(env, scope, plan)
@@ -91,15 +97,23 @@ def erase_key(
     with transaction(env.atomic, dry_run=dry_run):
         carry_out(env, scope, plan, toll, tell)
         if not dry_run:
-            tell(Stage(name="probing"))
-            needles = verify.needles(env, toll.keys - toll.known, toll.texts)
-            probe = verify.rows(env, needles, toll.users)
-            env.stores.erasing.schedule_rewrite("files")
+            needles, probe = probe_rows(env, toll.keys - toll.known, toll, tell)
         erased = unsigned_certificate(env, scope.user_id, plan, toll)
         log_erasure(env, scope.user_id, erased.erasure_id, erased.kind)
     if dry_run:
         return replace(erased, titles=plan.titles, dry_run=True)
     return finish(env, replace(erased, probe=probe), needles, compact=compact, tell=tell)
+
+
+def probe_rows(
+    env: Env, keys: Collection[str], toll: ErasureTally, tell: Progress
+) -> tuple[Needles, Probe]:
+    """Look for what is gone while all can still be taken back; the files are owed from then on."""
+    tell(Stage(name="probing"))
+    needles = verify.needles(env, keys, toll.texts)
+    probe = verify.rows(env, needles, toll.users)
+    env.stores.erasing.schedule_rewrite("files")
+    return needles, probe
 
 
 def carry_out(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progress) -> None:
@@ -186,11 +200,8 @@ def _contributed_source(env: Env, scope: Scope, key: str) -> Source | None:
     """What the caller once gave to a team and may not read any more: it is theirs to erase."""
     if scope.narrowed_to is not None or not scope.left or not key:
         return None
-    sources = [
-        one
-        for one in every(env.graph, scope.contributing, Kind.SOURCE)
-        if isinstance(one, Source) and one.user_id == scope.user_id and one.key.startswith(key)
-    ]
+    gave = own(env, scope.contributing, Source)
+    sources = [one for one in gave if one.key.startswith(key)]
     return sources[0] if len(sources) == 1 else None
 
 
@@ -239,8 +250,8 @@ def _of_belief(env: Env, scope: Scope, belief: Belief) -> Plan:
         raise InvalidInput("key", f"the belief {belief.key!r} cannot be erased by itself, {why}")
     said = {(one.event_id, one.statement) for one in belief.supports}
     ids = {event_id for event_id, _ in said}
-    for other in every(env.graph, scope, Kind.BELIEF):
-        for one in other.supports if isinstance(other, Belief) else ():
+    for other in own(env, scope, Belief):
+        for one in other.supports:
             if one.event_id in ids and (one.event_id, one.statement) not in said:
                 why = f"it was remembered together with others: erase the event {one.event_id!r}"
                 raise InvalidInput("key", f"{belief.key!r}: {why}, or forget the belief")
@@ -258,8 +269,7 @@ def _of_person(env: Env, scope: Scope, person: Person) -> Plan:
     traces = mentions_of(env, scope, person)
     for source in traces.sources:
         (plan.sources if source.user_id == scope.user_id else plan.undone)[source.key] = source
-    for event in traces.events:
-        plan.events[event.event_id] = event
+    plan.events |= {event.event_id: event for event in traces.events}
     plan.artifacts += traces.artifacts
     plan.items += traces.items
     plan.corrections += traces.corrections
@@ -335,8 +345,7 @@ def _tombstone(env: Env, source: Source) -> None:
     secret = env.stores.erasing.secret()
     words = (source.key, source.content_hash)
     marks = [tombstones.tombstone_digest(secret, source.user_id, one) for one in words]
-    now = env.clock.now()
-    event = new_event(source.user_id, SOURCE_ERASED, {"marks": marks}, now=now)
+    event = new_event(source.user_id, SOURCE_ERASED, {"marks": marks}, now=env.clock.now())
     env.ledger.append(event)
 
 
@@ -366,7 +375,3 @@ def _corrections(env: Env, scope: Scope, plan: Plan, toll: ErasureTally) -> None
     toll.take("ledger", "event", ids)
     toll.keys |= gone
     toll.take("graph", "correction", count=len(ids))
-
-
-def _no_progress(stage: Stage) -> None:
-    """Progress that nobody looks at."""

@@ -33,16 +33,17 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     ids = {one.event_id for one in events}
     keys = {event_key(scope.user_id, one) for one in ids}
     toll.texts += [shadow(one).text for one in events]
-    summaries_ = [one for one in _summaries(env, scope) if ids & set(one.event_ids)]
+    told = env.graph.summaries(scope, SummaryQuery(level=Level.EPISODE), limit=_MOST)
+    summaries_ = [one for one in told if ids & set(one.event_ids)]
     for event in events:
         _take_out(env, scope, event)
     _unbelieve(env, scope, events, toll)
     env.ledger.erase(scope, ids)
     env.stores.erasing.strike_bygones(scope, keys)
     left = [one for one in summaries_ if _is_left(env, scope, one, ids)]
-    lone = [one for one in summaries_ if not _has_others(env, scope, one)]
-    for one in lone:
-        _drop_session(env, scope, one)
+    for one in summaries_:
+        if one.session_id and not _of_session(env, scope, one):
+            _drop_session(env, scope, one)
     after = env.stores.erasing.keys(scope)
     gone = {key: kind for key, kind in before.items() if key not in after}
     for kind in sorted(set(gone.values())):
@@ -103,11 +104,6 @@ def _follows(env: Env, scope: Scope, link: Link, dst: str) -> Link:
 # -- summaries --------------------------------------------------------------------------------------
 
 
-def _summaries(env: Env, scope: Scope) -> list[Summary]:
-    query = SummaryQuery(level=Level.EPISODE)
-    return env.graph.summaries(scope, query, limit=_MOST)
-
-
 def _is_left(env: Env, scope: Scope, one: Summary, ids: set[str]) -> bool:
     """The episode without these events; where it has none left, it goes."""
     left = tuple(each for each in one.event_ids if each not in ids)
@@ -119,10 +115,6 @@ def _is_left(env: Env, scope: Scope, one: Summary, ids: set[str]) -> bool:
     short = replace(one, text="", digest="", event_ids=left, withheld=hidden)
     env.graph.put(scope, replace(short, event_count=len(left), is_dirty=True))
     return True
-
-
-def _has_others(env: Env, scope: Scope, one: Summary) -> bool:
-    return bool(one.session_id and _of_session(env, scope, one))
 
 
 def _of_session(env: Env, scope: Scope, one: Summary) -> list[Summary]:
@@ -185,7 +177,7 @@ def _resummarize(
 
 def _drop_session(env: Env, scope: Scope, one: Summary) -> None:
     query = SummaryQuery(level=Level.SESSION, agent_id=one.agent_id, session_id=one.session_id)
-    for higher in env.graph.summaries(scope, query) if one.session_id else ():
+    for higher in env.graph.summaries(scope, query):
         _drop(env, scope, higher)
 
 

@@ -14,11 +14,9 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
-from remanent.core.read import every
+from remanent.core.read import every, own
 from remanent.erasure import rules as rule
-from remanent.erasure import source as erased_source
 from remanent.erasure.redo_stories import all_events
-from remanent.erasure.source import ErasureTally
 from remanent.ingest.correct import corrections_told
 
 EPISODES: Final = frozenset({types.REMEMBERED, types.CONSOLIDATED, types.BELIEF_IMPORTED})
@@ -54,11 +52,9 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
         if _is_spoken(event) and rule.names_person(_words(event), names):
             (traces.items if event.event_type == types.ITEM_PUT else traces.events).append(event)
     traces.corrections += _corrections(env, scope, set(_keys(env, scope, person)), names)
-    for node in every(env.graph, scope, Kind.ARTIFACT):
-        if isinstance(node, Artifact) and node.user_id == scope.user_id:
-            text = f"{node.name} {node.description} {node.output}"
-            if rule.names_person(text, names):
-                traces.artifacts.append(node)
+    for made in own(env, scope, Artifact):
+        if rule.names_person(f"{made.name} {made.description} {made.output}", names):
+            traces.artifacts.append(made)
     return traces
 
 
@@ -71,11 +67,6 @@ def _corrections(env: Env, scope: Scope, keys: set[str], names: list[str]) -> li
         if ends & keys or rule.names_person(words, names):
             found.append(event)
     return found
-
-
-def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
-    """A source of another's leaves no trace in the caller's graph, and stays where it is."""
-    erased_source.take_back(env, scope, source, toll)
 
 
 def productions(env: Env, scope: Scope, artifact: Artifact) -> list[str]:
@@ -107,8 +98,7 @@ def _mentions_person(env: Env, scope: Scope, source: Source, names: list[str]) -
     raw = env.ledger.raw(scope, source.key)
     passages = [one.text for one in env.graph.passages(scope, source.key)]
     contents = passages if raw is None else [raw.content, *source.participants]
-    texts = [source.title, *contents]
-    return any(rule.names_person(text, names) for text in texts)
+    return any(rule.names_person(text, names) for text in (source.title, *contents))
 
 
 def _is_spoken(event: Event) -> bool:

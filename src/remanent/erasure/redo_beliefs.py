@@ -26,16 +26,17 @@ from remanent.clock import ReplayClock
 from remanent.core import visibility
 from remanent.core.env import Apply, Env
 from remanent.core.model import event as types
-from remanent.core.model.belief import Belief, BeliefStatus, Support
+from remanent.core.model.belief import Belief, Support
 from remanent.core.model.event import Event
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for, withheld_from
-from remanent.core.read import every
+from remanent.core.read import own
 from remanent.erasure import rules
 from remanent.erasure.model import Rederived
+from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rejoin_beliefs import Moment, index_as_of, rejoin_links
 from remanent.lifecycle import pin
 
@@ -89,10 +90,7 @@ def rederive_beliefs(
     """Believe as if this source had never been read, or what has this id as an event had never
     been remembered. `redrawn` are the relationships that are
     no longer what they were."""
-    nodes = every(env.graph, scope, Kind.BELIEF)
-    held = {
-        one.key: one for one in nodes if isinstance(one, Belief) and one.user_id == scope.user_id
-    }
+    held = {one.key: one for one in own(env, scope, Belief)}
     seeds = rules.rest_on(held.values(), source_key) | _by_edges(env, scope, held, redrawn)
     if not seeds:
         outdate_beliefs(env, scope, redrawn)
@@ -108,7 +106,7 @@ def rederive_beliefs(
     outdate_beliefs(env, scope, redrawn)
     born_of = partial(_born, env, scope, past)
     gone = rejoin_links(env, scope, before, held, links, born_of)
-    return _rederived(env, scope, before, gone, fresh, heard=len(fresh))
+    return _rederived(env, scope, before, gone, fresh)
 
 
 # -- what it has to do with ---------------------------------------------------------------
@@ -133,11 +131,9 @@ def _alike(env: Env, scope: Scope, belief: Belief) -> list[str]:
         return []  # it was never given to the embedder, nor weighed against anything
     statements = dict.fromkeys([belief.statement, *(one.statement for one in belief.supports)])
     keys: dict[str, None] = {}
-    hand = embedder_for(env.embedder, scope, "undo")
+    hand, kinds = embedder_for(env.embedder, scope, "undo"), (Kind.BELIEF, Kind.PAST_BELIEF)
     for vector in hand.embed(list(statements), kind="statement"):
-        for match in env.index.near(
-            scope, vector, kinds=(Kind.BELIEF, Kind.PAST_BELIEF), limit=_LOOKED_AT
-        ):
+        for match in env.index.near(scope, vector, kinds=kinds, limit=_LOOKED_AT):
             alike = rule.similarity(match.score, env.embedder.scale)
             if alike >= env.config.belief.grey_from:
                 keys[match.key] = None
@@ -213,16 +209,14 @@ def _dated_claim(
 
 
 def _past(env: Env, scope: Scope, before: Mapping[str, Belief]) -> _Past:
-    past, seq = _Past(), 0
-    while page := list(env.ledger.replay(scope, after=seq)):
-        seq = page[-1].seq
-        for event in page:
-            if event.event_type == types.SOURCE_EXTRACTED:
-                past.episodes[str(event.payload["source_key"])] = event.seq
-            elif event.event_type == types.REMEMBERED:
-                past.episodes[event.event_id] = event.seq
-            elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
-                past.upkeep.append(event)
+    past = _Past()
+    for event in all_events(env.ledger, scope):
+        if event.event_type == types.SOURCE_EXTRACTED:
+            past.episodes[str(event.payload["source_key"])] = event.seq
+        elif event.event_type == types.REMEMBERED:
+            past.episodes[event.event_id] = event.seq
+        elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
+            past.upkeep.append(event)
     return past
 
 
@@ -282,10 +276,8 @@ def _renamed(env: Env, scope: Scope, event: Event, before: Mapping[str, Belief])
         yield event
         return
     supports = {(one.event_id, one.statement) for one in before[key].supports}
-    for belief in every(env.graph, scope, Kind.BELIEF):
-        if isinstance(belief, Belief) and supports & {
-            (s.event_id, s.statement) for s in belief.supports
-        }:
+    for belief in list(own(env, scope, Belief)):
+        if supports & {(one.event_id, one.statement) for one in belief.supports}:
             yield replace(event, payload={**event.payload, "key": belief.key})
 
 
@@ -303,13 +295,13 @@ def _rederived(
     before: Mapping[str, Belief],
     inferences: Sequence[Belief],
     fresh: Sequence[str],
-    *,
-    heard: int,
 ) -> Rederived:
     nodes = env.graph.get_many(scope, sorted({*before, *fresh})).items()
     now = {key: one for key, one in nodes if isinstance(one, Belief)}
     back = [
-        k for k, one in now.items() if k in before and _is_active(one) and not _is_active(before[k])
+        k
+        for k, one in now.items()
+        if k in before and rules.is_active(one) and not rules.is_active(before[k])
     ]
     changed = [
         key
@@ -321,7 +313,7 @@ def _rederived(
         back=tuple(now[key] for key in back),
         fresh=tuple(one for key, one in now.items() if key not in before),
         changed=tuple(now[key] for key in changed),
-        heard=heard,
+        heard=len(fresh),
     )
 
 
@@ -359,10 +351,6 @@ def _belief_keys(event: Event) -> set[str]:
     if isinstance(belief, Mapping):
         keys.append(belief.get("key"))
     return {str(key) for key in keys if key is not None}
-
-
-def _is_active(belief: Belief) -> bool:
-    return belief.status is BeliefStatus.ACTIVE
 
 
 def _content(belief: Belief) -> tuple[object, ...]:

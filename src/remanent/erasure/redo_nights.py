@@ -71,26 +71,22 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
             key: edge for key in noted if (edge := env.graph.relationship(scope, key)) is not None
         },
         dates=env.stores.erasing.dates(scope),
-        windows=_windows(env, scope, past, sources),
+        windows=[
+            (node.created_at, past.read[key][1])
+            for key, node in env.graph.get_many(scope, sorted(sources)).items()
+            if key in past.read
+        ],
         named={one.key: named_first(env, scope, past, one) for one in mentioned},
         active={one.key: _active_since(env, scope, past, one) for one in mentioned},
     )
 
 
 def _mentioned(env: Env, scope: Scope, sources: Collection[str]) -> list[Anchor]:
-    kinds = (LinkKind.MENTIONS,)
-    links = [
-        link for key in sources for link in env.graph.links(scope, key, kinds=kinds, outward=True)
-    ]
-    nodes = env.graph.get_many(scope, sorted({link.dst for link in links}))
+    links = (
+        env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=True) for key in sources
+    )
+    nodes = env.graph.get_many(scope, sorted({link.dst for some in links for link in some}))
     return [node for node in nodes.values() if isinstance(node, Anchor)]
-
-
-def _windows(
-    env: Env, scope: Scope, past: PastNights, sources: Collection[str]
-) -> list[tuple[datetime, datetime]]:
-    nodes = env.graph.get_many(scope, sorted(sources))
-    return [(node.created_at, past.read[key][1]) for key, node in nodes.items() if key in past.read]
 
 
 def redo_nights(env: Env, scope: Scope, looked: AffectedNights) -> None:
@@ -170,7 +166,9 @@ def _findable(env: Env, scope: Scope, things: Collection[str]) -> None:
 
 def _distil_again(env: Env, scope: Scope, looked: AffectedNights) -> None:
     for event in looked.past.nights:
-        if event.event_type == SOURCES_DISTILLED and _in_parts(event, looked.sources):
+        if event.event_type == SOURCES_DISTILLED and not looked.sources.isdisjoint(
+            str(key) for part in event.payload["parts"] for key in part["sources"]
+        ):
             _drop_insights(env, scope, event, looked)
             fresh = rule.without(event, looked.sources)
             if fresh is None:
@@ -231,8 +229,7 @@ def _redate(
 def _relationship_dates(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
     """When a relationship was drawn, and last otherwise: what closes it speaks of another."""
     edge = env.graph.relationship(scope, key)
-    drawn = edge and drawn_at(env, scope, looked.past, edge)
-    return list(drawn or ())
+    return list((edge and drawn_at(env, scope, looked.past, edge)) or ())
 
 
 def _first_named(env: Env, scope: Scope, key: str, looked: AffectedNights) -> datetime | None:
@@ -247,8 +244,7 @@ def _not_yet_about(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """A belief is about whom was known when it came to be held."""
     for key, (born, _) in env.stores.erasing.dates(scope).things.items():
         if key in looked.dates.things and born > looked.dates.things[key][0]:
-            kinds = (LinkKind.ABOUT,)
-            for link in env.graph.links(scope, key, kinds=kinds, outward=False):
+            for link in env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=False):
                 if link.created_at < born:
                     env.graph.unlink(scope, link)
 
@@ -260,11 +256,8 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
     until = env.queue.done_until(scope.user_id, SleepJob.FADE)
     before = {_ends(one): one.life for one in looked.edges.values() if one.life.access_count}
     now, born = env.stores.erasing.keys(scope).keys(), env.stores.erasing.dates(scope).things
-    moved = {
-        key
-        for key, (began, _) in looked.dates.things.items()
-        if key in born and born[key][0] != began
-    }
+    things = looked.dates.things.items()
+    moved = {key for key, (began, _) in things if key in born and born[key][0] != began}
     for key in sorted((now - looked.keys) | moved | _active_later(env, scope, looked)):
         thing = lookup.at(env, scope, key)
         if thing is None or thing.life.access_count:
@@ -348,8 +341,7 @@ def _faded(env: Env, thing: Lived, life: Lifecycle, until: datetime) -> Lifecycl
 
 def _spoken_of(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
     """When the sources that speak of it were read."""
-    out, kinds = None, (LinkKind.MENTIONS, LinkKind.INCLUDES)
-    links = env.graph.links(scope, key, kinds=kinds, outward=out)
+    links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS, LinkKind.INCLUDES))
     ends = {one.src if one.dst == key else one.dst for one in links}
     if not links:
         ends = {one.source_key or "" for one in env.graph.notes(scope, key, limit=_ALL)}
@@ -363,14 +355,9 @@ def _ends(edge: Relationship) -> tuple[str, ...]:
 
 def _moved(before: ErasureDates, after: ErasureDates) -> set[str]:
     """Of whom other sources speak than before."""
-    kinds = (LinkKind.MENTIONS.value, LinkKind.INCLUDES.value)
+    ends = {LinkKind.MENTIONS.value: 2, LinkKind.INCLUDES.value: 1}
     changed = before.links.keys() ^ after.links.keys()
-    ends = (
-        place[2] if place[0] == LinkKind.MENTIONS.value else place[1]
-        for place in changed
-        if place[0] in kinds
-    )
-    return set(ends)
+    return {place[ends[place[0]]] for place in changed if place[0] in ends}
 
 
 def _within(moment: datetime, looked: AffectedNights) -> bool:
@@ -384,10 +371,6 @@ def _described(past: PastNights, sources: frozenset[str]) -> set[str]:
         for one in event.payload.get("things", ())
         if not sources.isdisjoint(map(str, one["sources"]))
     }
-
-
-def _in_parts(event: Event, sources: frozenset[str]) -> bool:
-    return any(not sources.isdisjoint(map(str, one["sources"])) for one in event.payload["parts"])
 
 
 def _pairs(

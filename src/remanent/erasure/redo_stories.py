@@ -1,6 +1,5 @@
-"""The past of one user as far as nights are concerned: what was read when, and what nights did.
-
-Restory: the stories of someone, lived through again without the sources that are gone.
+"""Restory: the stories of someone, lived through again without the sources that are gone, by the past of
+the user's nights: what was read when, and what nights did.
 
 Works inside the caller's transaction: the stories of these anchors are taken away and told by
 the events of old, each decided again, so that what would not have been told is not.
@@ -35,15 +34,7 @@ from remanent.stories.sources import keys
 
 _NIGHT: Final = timedelta(hours=6)
 _DAY: Final = timedelta(days=1)
-STORIED: Final = frozenset(
-    {
-        told.STORYLINE_OPENED,
-        told.STORYLINE_CLOSED,
-        told.STORYLINE_RETOLD,
-        told.MACRO_OPENED,
-        told.MACRO_RETOLD,
-    }
-)
+STORIED: Final = frozenset(stories.AGAIN)
 NIGHTLY: Final = STORIED | {told.DESCRIBED, told.NOTES_EXPIRED, told.SOURCES_DISTILLED}
 
 

@@ -1,6 +1,5 @@
-"""The index as of a moment: what came later than the moment a clock shows is not near to anything.
-
-Rejoin: beliefs that were derived anew take their place again among all that hangs on them.
+"""Rejoin: beliefs that were derived anew take their place again among all that hangs on them, by the index as
+of a moment: what came later is not near to anything.
 
 Works inside the caller's transaction. `before` are the beliefs that were taken out, as they
 were; `others` all that were not; `links` those that the first had.
@@ -19,12 +18,12 @@ from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Index, Match, Vector, Within
-from remanent.core.read import every
+from remanent.core.read import own
 from remanent.erasure import rules
 
 Moment: TypeAlias = tuple[datetime, int, int]
@@ -86,8 +85,8 @@ def rejoin_links(
             steady = max(old.stability, new.stability)
             env.graph.put(scope, replace(new, life=old.life, stability=steady))
     for link in links:
-        own = link.kind is LinkKind.NEIGHBOUR and link.src in before
-        if link.kind in _MADE_ANEW or own:
+        is_own = link.kind is LinkKind.NEIGHBOUR and link.src in before
+        if link.kind in _MADE_ANEW or is_own:
             continue
         if len(env.graph.get_many(scope, [link.src, link.dst])) == 2:
             env.graph.link(scope, link)
@@ -105,8 +104,7 @@ def _neighbours(
     vector = env.index.vectors(scope, [belief.key]).get(belief.key)
     if vector is None:
         return
-    known = (one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief))
-    born, now = {one.key: born_of(one) for one in known}, born_of(belief)
+    born, now = {one.key: born_of(one) for one in own(env, scope, Belief)}, born_of(belief)
     born[belief.key] = (datetime.max.replace(tzinfo=belief.created_at.tzinfo), 0, 0)
     index, most = index_as_of(env.index, born, lambda: now), env.config.belief
     near = index.near(scope, vector, kinds=(Kind.BELIEF,), limit=most.compare_with)
@@ -148,12 +146,12 @@ def _inferences(
     revived = {
         key
         for key, one in now.items()
-        if isinstance(one, Belief) and _is_active(one) and not _is_active(before[key])
+        if isinstance(one, Belief) and rules.is_active(one) and not rules.is_active(before[key])
     }
     for key, other in others.items():
         if key not in lost:
             _without(env, scope, other, gone | lost, revived)
-    ended = [one for one in now.values() if isinstance(one, Belief) and not _is_active(one)]
+    ended = [one for one in now.values() if isinstance(one, Belief) and not rules.is_active(one)]
     retract_dependents(env, scope, ended)
     return [others[key] for key in sorted(lost)]
 
@@ -167,10 +165,6 @@ def _without(
     if fresh == belief:
         return
     env.graph.put(scope, fresh)
-    if _is_active(fresh) and not _is_active(belief):
+    if rules.is_active(fresh) and not rules.is_active(belief):
         vector = env.index.vectors(scope, [fresh.key]).get(fresh.key)
         env.index.put([belief_entry(fresh, vector)])
-
-
-def _is_active(belief: Belief) -> bool:
-    return belief.status is BeliefStatus.ACTIVE

@@ -1,7 +1,5 @@
-"""Which beliefs an episode has to do with, and what they are without it.
-
-What erasing means for the ledger, what to look for afterwards, and the signed certificate of it.
-"""
+"""Which beliefs an episode has to do with, and what they are without it; what erasing means for the ledger,
+what to look for afterwards, and the signed certificate of it."""
 
 from __future__ import annotations
 
@@ -23,6 +21,11 @@ from remanent.core.records.admin import Erased, Removed
 from remanent.core.records.item import LABELS
 
 _BY_GROUNDS = frozenset({ChangeKind.INVALIDATED, ChangeKind.RESCORED})
+
+
+def is_active(belief: Belief) -> bool:
+    """Whether it is held true."""
+    return belief.status is BeliefStatus.ACTIVE
 
 
 def episode_of(user_id: str, support: Support) -> str:
@@ -67,12 +70,8 @@ def affected_beliefs(
 def _ties(beliefs: Mapping[str, Belief]) -> dict[str, set[str]]:
     ties: dict[str, set[str]] = {}
     for belief in beliefs.values():
-        others = {
-            belief.supersedes,
-            belief.superseded_by,
-            *(change.by for change in belief.changes),
-        }
-        for other in others:
+        changed_by = (change.by for change in belief.changes)
+        for other in {belief.supersedes, belief.superseded_by, *changed_by}:
             if other is not None and other in beliefs and other != belief.key:
                 ties.setdefault(belief.key, set()).add(other)
                 ties.setdefault(other, set()).add(belief.key)
@@ -146,32 +145,25 @@ _OWN_KEY: Final = 16  # characters: no key of ours is shorter
 _WORD = re.compile(r"[^\W_]+")
 _PLAIN = re.compile(r"[\w ]+")
 
+_OF_A_SOURCE: Final = (
+    told.SOURCE_ADDED, told.SOURCE_PROCESSED, told.SOURCE_EXTRACTED, told.SOURCE_UNDONE,
+    told.SOURCE_ACCEPTED, told.SOURCE_DECLINED, told.SOURCE_HIDDEN, told.SOURCE_SHOWN,
+    told.ARTIFACT_PRODUCED, told.SESSION_ENDED,
+)  # fmt: skip
+_OF_A_KEY: Final = (
+    told.BELIEF_FORGOTTEN, told.BELIEF_RESTATED, told.SUBJECT_ASSIGNED, told.MEMORY_PINNED,
+    told.MEMORY_RESTORED, told.ANCHOR_SPLIT, told.STORYLINE_CLOSED, told.STORYLINE_RETOLD,
+    told.MACRO_RETOLD,
+)  # fmt: skip
 # Payloads that name one thing which, once it is gone, leaves the event nothing to tell.
-_OF_ONE: Final = {
-    told.SOURCE_ADDED: ("source_key",),
-    told.SOURCE_PROCESSED: ("source_key",),
-    told.SOURCE_EXTRACTED: ("source_key",),
-    told.SOURCE_UNDONE: ("source_key",),
-    told.SOURCE_ACCEPTED: ("source_key",),
-    told.SOURCE_DECLINED: ("source_key",),
-    told.SOURCE_HIDDEN: ("source_key",),
-    told.SOURCE_SHOWN: ("source_key",),
-    told.ARTIFACT_PRODUCED: ("source_key",),
-    told.SESSION_ENDED: ("source_key",),
-    told.BELIEF_FORGOTTEN: ("key",),
-    told.BELIEF_RESTATED: ("key",),
-    told.SUBJECT_ASSIGNED: ("key",),
+_OF_ONE: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(_OF_A_SOURCE, ("source_key",)),
+    **dict.fromkeys(_OF_A_KEY, ("key",)),
     told.CONTRADICTION_SETTLED: ("newer", "older"),
-    told.MEMORY_PINNED: ("key",),
     told.MEMORY_CORRECTED: ("key", "src", "dst", "undoes"),
-    told.MEMORY_RESTORED: ("key",),
     told.ANCHOR_MERGED: ("key", "into"),
-    told.ANCHOR_SPLIT: ("key",),
     told.STORYLINE_OPENED: ("key", "anchor"),
-    told.STORYLINE_CLOSED: ("key",),
-    told.STORYLINE_RETOLD: ("key",),
     told.MACRO_OPENED: ("key", "anchor"),
-    told.MACRO_RETOLD: ("key",),
 }
 # Payloads with lists of keys; without any of the first that is named there is nothing left to tell.
 _LISTS: Final = {
@@ -257,12 +249,7 @@ def _pruned(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, A
 
 
 def _synthesized(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:
-    return payload if gone_from(payload["derived_from"], gone) else None
-
-
-def gone_from(keys: Iterable[Any], gone: Collection[str]) -> bool:
-    """Whether all of these are still there."""
-    return not any(str(one) in gone for one in keys)
+    return None if any(str(one) in gone for one in payload["derived_from"]) else payload
 
 
 def _reconsolidated(payload: Mapping[str, Any], gone: Collection[str]) -> Mapping[str, Any] | None:

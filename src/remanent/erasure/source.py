@@ -1,8 +1,5 @@
-"""Erase items: the records of programs that tell of what is erased.
-
-Works inside the caller's transaction.
-
-Erase a source: with all that came of it, for everyone who ever read it (SPEC 9).
+"""Erase a source: with all that came of it, for everyone who ever read it (SPEC 9); and items, the records of
+programs that tell of what is erased.
 
 Works inside the caller's transaction; whether the caller may is for that one to know.
 """
@@ -133,9 +130,8 @@ def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> Non
     """The same for one reader alone: the source stays, for others, and is not read again here."""
     gone = _without(env, scope, source, toll)
     strike(env, scope, gone, toll)
-    now = env.clock.now()
-    event = new_event(scope.user_id, types.SOURCE_UNDONE, {"source_key": source.key}, now=now)
-    env.ledger.append(event)
+    payload, now = {"source_key": source.key}, env.clock.now()
+    env.ledger.append(new_event(scope.user_id, types.SOURCE_UNDONE, payload, now=now))
     _unlearn(env, scope, source, toll)
     toll.users.add(scope.user_id)
 
@@ -179,8 +175,7 @@ def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[
 
 def _artifacts(env: Env, scope: Scope, source: Source) -> None:
     """What was made from it."""
-    links = env.graph.links(scope, source.key, kinds=(LinkKind.PRODUCED,), outward=True)
-    for link in links:
+    for link in env.graph.links(scope, source.key, kinds=(LinkKind.PRODUCED,), outward=True):
         if env.graph.remove(scope, link.dst):
             env.index.remove([link.dst])
 
@@ -288,17 +283,12 @@ def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:
     if event.event_type != types.BELIEF_FORGOTTEN:
         return None
-    for belief in beliefs:
-        if any(change.recorded_at == event.recorded_at for change in belief.changes):
-            return belief.key
-    return None
+    at = event.recorded_at
+    changed = (one.key for one in beliefs if any(each.recorded_at == at for each in one.changes))
+    return next(changed, None)
 
 
 def _said_before(belief: Belief, at: datetime) -> str | None:
     """What a belief said until it was put in other words at that time; None if it was not."""
-    earlier = (
-        one.before
-        for one in belief.changes
-        if one.kind is ChangeKind.RESTATED and one.recorded_at == at
-    )
-    return next(earlier, None)
+    restated = (one for one in belief.changes if one.kind is ChangeKind.RESTATED)
+    return next((one.before for one in restated if one.recorded_at == at), None)

@@ -6,7 +6,7 @@ leaves nothing. Beliefs are derived anew from everything else. The source itself
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from remanent.anchors.rules import identity
@@ -62,8 +62,7 @@ def undo_source(env: Env, scope: Scope, source_key: str, *, dry_run: bool = Fals
         if extraction is not None and extraction.is_undone:
             report = Undone(source_key=key, title=title_of(source), was_undone=True)
             return replace(report, mind=extraction.mind, dry_run=dry_run)
-        now = env.clock.now()
-        payload = {"source_key": key}
+        payload, now = {"source_key": key}, env.clock.now()
         env.ledger.append(new_event(scope.user_id, SOURCE_UNDONE, payload, now=now))
         undone = take_back(env, scope, source)
     return replace(undone, dry_run=dry_run)
@@ -134,10 +133,13 @@ def _rederive(
     before = env.graph.get_many(scope, [one.dst for one in links])
     touched = write_extraction(env, scope, [source.key])
     touched |= _rename(env, scope, before.values(), caused)
-    while unsettled := _unsettled(env, scope, caused.names) - touched.sources:
+    names = [name for name in caused.names if name]
+    while (
+        unsettled := {key for name in names for key in unsettled_by(env, scope, name)}
+        - touched.sources
+    ):
         touched |= write_extraction(env, scope, sorted(unsettled))
-    bearers = identity.bearers_in(caused.extraction)
-    touched |= forget_names(env, scope, bearers)
+    touched |= forget_names(env, scope, identity.bearers_in(caused.extraction))
     attach_source(env, scope, touched.sources)
     left = env.graph.get_many(scope, sorted({*before, *touched.anchors}))
     touched.anchors &= left.keys()
@@ -188,10 +190,6 @@ def _take_back_mentions(
 
 def _mentioned(env: Env, scope: Scope, key: str) -> list[Link]:
     return env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
-
-
-def _unsettled(env: Env, scope: Scope, names: Sequence[str]) -> set[str]:
-    return {key for name in names if name for key in unsettled_by(env, scope, name)}
 
 
 def _forget_insights(env: Env, scope: Scope, source: Source, touched: Changed) -> None:
@@ -246,13 +244,11 @@ def _as_processed(env: Env, scope: Scope, source: Source) -> None:
     if not isinstance(now, Source) or now.user_id != scope.user_id:
         return
     if now.processing_status is ProcessingStatus.EXTRACTED:
-        env.graph.put(
-            scope,
-            replace(
-                now,
-                processing_status=ProcessingStatus.PROCESSED,
-                extraction_started_at=None,
-                extraction_completed_at=None,
-                updated_at=env.clock.now(),
-            ),
+        processed = replace(
+            now,
+            processing_status=ProcessingStatus.PROCESSED,
+            extraction_started_at=None,
+            extraction_completed_at=None,
+            updated_at=env.clock.now(),
         )
+        env.graph.put(scope, processed)

@@ -12,13 +12,12 @@ from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.read import every
+from remanent.core.read import own
 from remanent.core.records.access import OPERATOR
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
-from remanent.erasure import erase, verify
+from remanent.erasure import erase
 from remanent.erasure.erase import Plan, Progress
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
@@ -48,10 +47,7 @@ def erase_user(
             toll.take("file", table, count=count)
         name = _log(env, user_id)
         if not dry_run:
-            tell(Stage(name="probing"))
-            needles = verify.needles(env, toll.keys, toll.texts)
-            probe = verify.rows(env, needles, toll.users)
-            env.stores.erasing.schedule_rewrite("files")
+            needles, probe = erase.probe_rows(env, toll.keys, toll, tell)
     erased = replace(erase.unsigned_certificate(env, name, plan, toll), probe=probe)
     if dry_run:
         return replace(erased, titles=plan.titles, dry_run=True)
@@ -60,15 +56,11 @@ def erase_user(
 
 def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progress) -> None:
     """What others have read of theirs goes from the graphs of these as well."""
-    own = [
-        one
-        for one in every(env.graph, scope.contributing, Kind.SOURCE)
-        if isinstance(one, Source) and one.user_id == scope.user_id
-    ]
-    plan.sources |= {one.key: one for one in own}
+    gave = list(own(env, scope.contributing, Source))
+    plan.sources |= {one.key: one for one in gave}
     about = {scope.user_id, *plan.sources, *env.ledger.erased(scope)}
     toll.take("ledger", "consent", count=env.stores.erasing.strike_consents(about))
-    shared = [one for one in own if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
+    shared = [one for one in gave if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
     for number, source in enumerate(shared, start=1):
         tell(Stage(name="erasing", done=number, total=len(shared)))
         erase_source(env, source, toll)
