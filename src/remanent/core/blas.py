@@ -10,9 +10,8 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-_controller = functools.cache(
-    ThreadpoolController
-)  # finds numpy's BLAS, which its callers have loaded
+# Finds numpy's BLAS, which its callers have loaded.
+_controller = functools.cache(ThreadpoolController)
 _lock = threading.Lock()
 _inside = 0
 _limit: Any = None

@@ -1,9 +1,7 @@
 """Env: the one bundle that every verb takes: the stores, the mind, the embedder, the clock, the settings.
 
 A verb is a function of an `Env` and a scope. Another moment, another index or a second graph beside the
-first is `replace(env, ...)`, and every verb called with it lives there.
-
-Night: what every job of the night takes instead.
+first is `replace(env, ...)`, and every verb called with it lives there. A job of the night takes a `Night`.
 """
 
 from __future__ import annotations
@@ -93,10 +91,8 @@ class Caches:
     abbreviations: dict[str, Any] = field(default_factory=dict)
     backgrounds: dict[str, Any] = field(default_factory=dict)  # by embedder, of plain texts
     phrasings: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
-    pieces: tuple[Any, tuple[Any, ...]] = (
-        None,
-        (),
-    )  # of the long source that is read in slices just now
+    # Of the long source that is read in slices just now.
+    pieces: tuple[Any, tuple[Any, ...]] = (None, ())
     uses: dict[str, dict[str, datetime]] = field(default_factory=dict)  # not written yet, by user
     jobs_in_hand: dict[str, str] = field(default_factory=dict)  # key -> worker, of this process
     lock: threading.RLock = field(default_factory=threading.RLock)

@@ -80,11 +80,8 @@ def words(env: Env, scope: Scope, key: str) -> str:
 
 def shadow(event: Event) -> EventNode:
     """The node that an event had: what can be told of it from the ledger alone."""
-    text, life = (
-        event_text.text_of(event.event_type, event.payload),
-        Lifecycle(state=State.ARCHIVED),
-    )
-    return node_for(event, text, payload=event.payload, life=life)
+    text = event_text.text_of(event.event_type, event.payload)
+    return node_for(event, text, payload=event.payload, life=Lifecycle(state=State.ARCHIVED))
 
 
 def node_for(event: Event, text: str, **more: Any) -> EventNode:

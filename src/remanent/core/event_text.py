@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 # Where agents put what was said, the most telling first.
@@ -15,13 +16,8 @@ _TITLES: Final = ("title", "subject", "name")
 _SPEAKERS: Final = ("speaker", "role", "author", "sender", "from")
 _TALK: Final = frozenset({"message", "messages", "msg", "chat", "utterance", "turn", "said"})
 _VOICES: Final = {
-    "user": "user",
-    "human": "user",
-    "owner": "user",
-    "assistant": "assistant",
-    "agent": "assistant",
-    "ai": "assistant",
-    "bot": "assistant",
+    **dict.fromkeys(("user", "human", "owner"), "user"),
+    **dict.fromkeys(("assistant", "agent", "ai", "bot"), "assistant"),
 }
 _DEEPEST: Final = 4
 _MOST_SCALARS: Final = 40
@@ -32,17 +28,18 @@ def text_of(event_type: str, payload: Mapping[str, Any], *, longest: int = 20_00
     """What the event says, never empty: its own words where it has some, else its type and values."""
     text = said_in(payload)
     if text:
-        title = next((one for name in _TITLES if (one := _words(payload.get(name), 0))), "")
+        title = _first_words(payload, _TITLES, 0)
         whole = f"{title}: {text}" if title and title not in text else text
         return whole[:longest].strip()
-    values = "; ".join(f"{name}: {value}" for name, value in _first_pairs(_scalars(payload, "", 0)))
+    pairs = islice(_scalars(payload, "", 0), _MOST_SCALARS)
+    values = "; ".join(f"{name}: {value}" for name, value in pairs)
     called = " ".join(words_of(event_type)) or event_type
     return (f"{called}: {values}" if values else called)[:longest].strip()
 
 
 def said_in(payload: Mapping[str, Any]) -> str:
     """The words in a payload that were said or written as such, or ""."""
-    return next((one for name in _SAID if (one := _words(payload.get(name), 0))), "")
+    return _first_words(payload, _SAID, 0)
 
 
 def words_of(event_type: str) -> list[str]:
@@ -72,6 +69,10 @@ def speaker_of(event_type: str, payload: Mapping[str, Any]) -> str | None:
     return next((_VOICES[word] for word in words_of(event_type) if word in _VOICES), None)
 
 
+def _first_words(value: Mapping[str, Any], names: Sequence[str], depth: int) -> str:
+    return next((one for name in names if (one := _words(value.get(name), depth))), "")
+
+
 def _words(value: object, depth: int) -> str:
     """The words in a value: a string, the parts of a message, or a message within one."""
     if isinstance(value, str):
@@ -79,7 +80,7 @@ def _words(value: object, depth: int) -> str:
     if depth >= _DEEPEST:
         return ""
     if isinstance(value, Mapping):
-        return next((one for name in _SAID if (one := _words(value.get(name), depth + 1))), "")
+        return _first_words(value, _SAID, depth + 1)
     if isinstance(value, Sequence):
         return "\n".join(filter(None, (_words(one, depth + 1) for one in value)))
     return ""
@@ -97,8 +98,3 @@ def _scalars(value: object, name: str, depth: int) -> Iterator[tuple[str, str]]:
     elif value is not None and str(value).strip():
         text = str(value).casefold() if isinstance(value, bool) else str(value)
         yield name, " ".join(text.split())[:_LONGEST_SCALAR]
-
-
-def _first_pairs(pairs: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    for _, pair in zip(range(_MOST_SCALARS), pairs, strict=False):
-        yield pair

@@ -1,8 +1,7 @@
 """Index entries: the text and the vectors by which each kind of thing enters the index.
 
-Embeds lines and makes them findable. Embedding is slow: do it outside transactions.
-
-What must not leave this machine is given to no embedder elsewhere: it is found by its words.
+Embedding is slow: do it outside transactions. What must not leave this machine is given to no embedder
+elsewhere: it is found by its words.
 """
 
 from __future__ import annotations
@@ -221,14 +220,12 @@ def relationship_lines(
     feel = f"{relationship.relationship_type}, {words}"
     noted = " ".join(note.content for note in notes)[:NOTES_CHARACTERS]
     own = (relationship.key,)
-    lines = [
-        IndexLine(key=relationship.key, kind=Kind.RELATIONSHIP, text=feel, node=end, words_of=own)
+    texts = {relationship.key: feel, f"{relationship.key}{NOTES_SUFFIX}": noted}
+    return [
+        IndexLine(key=key, kind=Kind.RELATIONSHIP, text=text, node=end, words_of=own)
+        for key, text in texts.items()
+        if text
     ]
-    if noted:
-        key = f"{relationship.key}{NOTES_SUFFIX}"
-        line = IndexLine(key=key, kind=Kind.RELATIONSHIP, text=noted, node=end, words_of=own)
-        lines.append(line)
-    return lines
 
 
 def artifact_line(artifact: Artifact, source_key: str | None = None) -> IndexLine:
@@ -241,15 +238,7 @@ def artifact_line(artifact: Artifact, source_key: str | None = None) -> IndexLin
 def story_line(story: Storyline | Macro) -> IndexLine:
     """Name and description of a storyline or a macro, for its owner alone."""
     text = ". ".join(part for part in (story.name, story.description) if part)
-    own = (f"user:{story.user_id}",)
-    return IndexLine(
-        key=story.key,
-        kind=story.kind,
-        text=text,
-        node=story,
-        readers=own,
-        words_of=_told_of(story),
-    )
+    return _story_line(story, story.key, text, f"user:{story.user_id}")
 
 
 def team_line(story: Storyline | Macro) -> IndexLine | None:
@@ -257,20 +246,15 @@ def team_line(story: Storyline | Macro) -> IndexLine | None:
     if story.team_id is None or not story.team_description:
         return None
     text = f"{story.inferred('name')}. {story.team_description}"
-    key, team = f"{story.key}{TEAM_SUFFIX}", (f"team:{story.team_id}",)
-    return IndexLine(
-        key=key,
-        kind=story.kind,
-        text=text,
-        node=story,
-        readers=team,
-        words_of=_told_of(story),
-    )
+    return _story_line(story, f"{story.key}{TEAM_SUFFIX}", text, f"team:{story.team_id}")
 
 
-def _told_of(story: Storyline | Macro) -> tuple[str, ...]:
+def _story_line(story: Storyline | Macro, key: str, text: str, reader: str) -> IndexLine:
     """A story that is about to be kept is known by its anchor: all its sources mention that."""
-    return (story.key, story.anchor_key)
+    own = (story.key, story.anchor_key)
+    return IndexLine(
+        key=key, kind=story.kind, text=text, node=story, readers=(reader,), words_of=own
+    )
 
 
 def story_lines(story: Storyline | Macro) -> list[IndexLine]:

@@ -29,11 +29,8 @@ def mind_for_words_of(
 
 def embedder_for(embedder: Embedder, scope: Scope, job: str) -> Embedder:
     """The embedder at work for this user: one that is paid for counts there what it is given."""
-    return (
-        embedder.on(OnBehalf(user_id=scope.user_id, job=job))
-        if isinstance(embedder, Paid)
-        else embedder
-    )
+    errand = OnBehalf(user_id=scope.user_id, job=job)
+    return embedder.on(errand) if isinstance(embedder, Paid) else embedder
 
 
 def vector_of(

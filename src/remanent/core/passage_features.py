@@ -54,11 +54,8 @@ def is_assistant(speaker: str | None) -> bool:
 
 def marks(text: str, *, speaker: str | None, at: datetime | None, among_people: bool) -> set[str]:
     """All marks of a passage said then; `among_people` when no program takes part in the talk."""
-    features = (
-        set() if at is None else {at.strftime("%Y"), at.strftime("-%m"), at.strftime("%Y-%m")}
-    )
-    if at is not None:
-        features |= {at.strftime("-%m-%d"), at.strftime("%Y-%m-%d")}
+    dates = ("%Y", "-%m", "%Y-%m", "-%m-%d", "%Y-%m-%d")
+    features = set() if at is None else {at.strftime(one) for one in dates}
     if _TIME.search(text):
         features.add(TIMED)
     if _NUMBER.search(text):

@@ -1,7 +1,5 @@
-"""Settings of embedders: how a foreign one is asked, and what its cosines mean.
-
-How a language model is asked: which one for what, how patiently, and how much it may say.
-"""
+"""Settings of embedders (how a foreign one is asked, and what its cosines mean) and of language models (which
+one for what, how patiently, and how much it may say)."""
 
 from __future__ import annotations
 
@@ -105,15 +103,8 @@ class MindRules:
 
     def model(self, task: str, main: str) -> str:
         """The model for that task, as `provider:model`."""
-        return {
-            "clean": self.clean,
-            "digest": self.digest,
-            "extract": self.extract,
-            "agents": self.agents,
-            "judge": self.judge,
-            "stories": self.stories,
-            "ask": self.ask,
-        }[task] or main
+        own: str = getattr(self, task)
+        return own or main
 
 
 _DEFAULTS = MindRules()

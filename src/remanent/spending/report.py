@@ -1,14 +1,5 @@
-"""Account: what a user's paid mind has cost, and what is left of the day's budget.
-
-Days are those of UTC.
-
-Estimate: what taking in a file would cost, before a word of it is sent anywhere.
-
-Counts sources and words, and reckons what mind and embedder would be asked. Writes nothing, asks
-nobody.
-
-`model` says who is asked for a task; None: the mind asks nobody. `embedder` is one that is paid for.
-"""
+"""Account: what a user's paid mind has cost, and what is left of the day's budget (days are those of UTC); and
+estimate: what taking in a file would cost, reckoned from its words before any of them is sent anywhere."""
 
 from __future__ import annotations
 

@@ -1,10 +1,7 @@
-"""What may be spent in a day. A day is one of UTC: that is when every user's budget begins anew.
+"""What may be spent in a day of UTC, what a token costs by our table or the settings, and about how much a
+language model is asked about one source.
 
-What a token costs: our table, and what the settings put in its place.
-
-What a language model is asked about one source, before it is asked: for an estimate of the cost.
-
-The figures follow from what the LLM mind does (`minds/llm`): one question for summary, keywords and
+The figures of that follow from what the LLM mind does (`minds/llm`): one question for summary, keywords and
 tags, one over the whole text for what it speaks of and what to believe, and three agents.
 """
 
@@ -170,7 +167,7 @@ class Figures:
 _DEFAULTS_of_estimate = Figures()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class TokenEstimate:
     """So many calls for one task, and their tokens."""
 
@@ -182,19 +179,16 @@ class TokenEstimate:
     def plus(self, other: TokenEstimate) -> TokenEstimate:
         """Both together."""
         return TokenEstimate(
-            task=self.task,
-            calls=self.calls + other.calls,
-            tokens_in=self.tokens_in + other.tokens_in,
-            tokens_out=self.tokens_out + other.tokens_out,
+            self.task,
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
         )
 
 
 def reckoned_embedding(words: int, figures: Figures = _DEFAULTS_of_estimate) -> TokenEstimate:
     """What an embedder is given of one source of so many words."""
-    tokens_in = int(words * figures.embed_per_word)
-    return TokenEstimate(
-        task=EMBEDDING, calls=figures.embed_calls, tokens_in=tokens_in, tokens_out=0
-    )
+    return TokenEstimate(EMBEDDING, figures.embed_calls, int(words * figures.embed_per_word), 0)
 
 
 def estimate_calls(
@@ -203,26 +197,15 @@ def estimate_calls(
     """The calls that one source of so many words makes."""
     text = int(words * _TOKENS_PER_WORD)
     windows = max(1, -(-text // max(1, rules.extract_tokens)))
+    found = int(figures.extract_out + text * figures.extract_out_share)
+    digest_in = figures.digest_prompt + min(text, rules.digest_tokens)
+    extract_in = windows * figures.extract_prompt + text
+    agents_in = _AGENTS * (figures.agent_prompt + min(text, rules.agent_tokens))
+    agents_out = _AGENTS * min(figures.agent_out, 50 + text)
     return (
+        TokenEstimate("digest", 1, digest_in, figures.digest_out),
         TokenEstimate(
-            task="digest",
-            calls=1,
-            tokens_in=figures.digest_prompt + min(text, rules.digest_tokens),
-            tokens_out=figures.digest_out,
+            "extract", windows, extract_in, min(windows * rules.max_output_tokens, found)
         ),
-        TokenEstimate(
-            task="extract",
-            calls=windows,
-            tokens_in=windows * figures.extract_prompt + text,
-            tokens_out=min(
-                windows * rules.max_output_tokens,
-                int(figures.extract_out + text * figures.extract_out_share),
-            ),
-        ),
-        TokenEstimate(
-            task="agents",
-            calls=_AGENTS,
-            tokens_in=_AGENTS * (figures.agent_prompt + min(text, rules.agent_tokens)),
-            tokens_out=_AGENTS * min(figures.agent_out, 50 + text),
-        ),
+        TokenEstimate("agents", _AGENTS, agents_in, agents_out),
     )

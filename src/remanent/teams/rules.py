@@ -2,9 +2,8 @@
 
 An owner may do everything. An admin tends the members: they invite up to admin, remove members, and
 make members admins; other admins and owners are not theirs to touch. A member reads, contributes and
-leaves. Everybody may step down. A team always has an owner.
-
-What a key's secret looks like, and when a key is good.
+leaves. Everybody may step down. A team always has an owner. And API keys: what a secret looks like, and
+when a key is good.
 """
 
 from __future__ import annotations

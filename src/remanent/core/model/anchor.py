@@ -1,7 +1,4 @@
-"""Semantic nodes: the people, concepts and entities of one user's world.
-
-Names: what an anchor is called, without the anchor.
-"""
+"""Semantic nodes: the people, concepts and entities of one user's world, and what they are called."""
 
 from __future__ import annotations
 

@@ -1,9 +1,5 @@
-"""Events: the immutable records of the ledger, and their shadow in the graph.
-
-Recording: what agents' events are asked by, and what comes back.
-
-Tiers: how near an event still is, and what decides whether its node stays in the graph.
-"""
+"""Events: the immutable records of the ledger, their shadow in the graph, how they are asked for, and what
+decides whether a node stays there."""
 
 from __future__ import annotations
 

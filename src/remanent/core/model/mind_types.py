@@ -1,7 +1,4 @@
-"""Readings and findings: what a mind is given to read, and what it says it found there.
-
-Errands: on whose behalf a mind is asked, and for what.
-"""
+"""Readings and findings: what a mind is given to read, what it says it found there, and on whose behalf."""
 
 from __future__ import annotations
 

@@ -23,9 +23,7 @@ class Outcome(StrEnum):
 
     CREATED = "created"
     REINFORCED = "reinforced"
-    WEAKENED = (
-        "weakened"  # a well-supported belief was contradicted: both stand, the old one weaker
-    )
+    WEAKENED = "weakened"  # a belief with much support was contradicted: both stand, it is weaker
     INVALIDATED = "invalidated"  # a belief was contradicted and replaced
     DISPUTED = "disputed"  # it may contradict, or may not overrule it: both stand
     PREDATED = "predated"  # the statement is older than the belief that contradicts it

@@ -1,7 +1,4 @@
-"""Sleep: the jobs done while nobody waits, and what each says it did.
-
-Sources that may become notes: what a store is asked, and what it tells of each.
-"""
+"""Sleep: the jobs done while nobody waits, what each says it did, and sources that may become notes."""
 
 from __future__ import annotations
 

@@ -12,9 +12,7 @@ from typing import Any, ClassVar, Final
 from remanent.core.model.node import Kind, Node
 
 JSON: Final = "json"  # the type of what was produced as a value and not as a text
-WAITING: Final = (
-    "named"  # the token of somebody who was named and has not accepted: it opens nothing
-)
+WAITING: Final = "named"  # the token of who was named and has not accepted: it opens nothing
 
 
 class SourceType(StrEnum):

@@ -1,13 +1,5 @@
-"""Erasing: what no other port may do, for the one verb that takes things away for good.
-
-Carrying: all that a memory holds, out as records and in again.
-
-Vitals: how a store is doing, and how much is in it. Numbers and times, and nobody's words.
-
-Renewal: new vectors for a whole index, made beside those in use.
-
-The shadow: a second graph beside the one in use, derived from the same ledger.
-"""
+"""What concerns a memory as a whole: erasure, export and import, health, re-embedding, and the shadow graph of
+a rebuild."""
 
 from __future__ import annotations
 
@@ -33,7 +25,8 @@ from remanent.core.records.export import ExportRecord, Move, Restored
 
 
 class ErasureStore(Protocol):
-    """Works on all that the stores of one memory keep together, caches and free pages included."""
+    """What no other port may do, for the one verb that takes things away for good: from all that the
+    stores of one memory keep together, caches and free pages included."""
 
     def secret(self) -> bytes:
         """What the papers of this memory are signed with; made when first asked for, and the same
@@ -149,6 +142,8 @@ class ExportStore(Protocol):
 
 
 class HealthStore(Protocol):
+    """How a store is doing, and how much is in it: numbers and times, and nobody's words."""
+
     def health(self) -> Health:
         """Examine the store as far as is possible while others use it; what it finds is no error."""
 
@@ -170,7 +165,7 @@ Made = tuple[Due, Vector | None, Sequence[Vector]]  # the vector of an entry, an
 
 
 class ReembeddingStore(Protocol):
-    """Works for a whole memory and all its users; each entry says whose it is."""
+    """New vectors for a whole index, of all users, made beside those in use; each entry says whose it is."""
 
     def state(self) -> Embedding | None:
         """Which embedder made the vectors in use, which one is to come, and how far it is; None where
@@ -196,7 +191,7 @@ class ReembeddingStore(Protocol):
 
 
 class Shadow(Protocol):
-    """Works for a whole memory and all its users; each event names whose it is."""
+    """A second graph beside the one in use, of all users, derived from the same ledger."""
 
     def waiting(self, limit: int) -> list[Event]:
         """The next events of anyone that were not lived through yet, in the order of the ledger."""

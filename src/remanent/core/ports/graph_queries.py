@@ -1,15 +1,5 @@
-"""The edges of a graph as arrays: what a walk over all of them needs.
-
-The part of the graph that is about consolidation: what has new notes, what expired, what wore off.
-
-The part of the graph that is about events and what remains of them.
-
-Lives: what a night does to all of a user's memories at once, and what it has to know for that.
-
-Discreet: what must not leave this machine.
-
-Storied: what nightly promotion has to know of a user's anchors.
-"""
+"""Parts of the graph port: its edges as arrays, for a walk over all of them, and what nights ask of it:
+consolidation, events and what remains of them, decay, privacy, and promotion."""
 
 from __future__ import annotations
 
@@ -82,7 +72,7 @@ def around(count: int, src: Numbers, dst: Numbers) -> Neighbours:
 
 
 class ConsolidationQueries(Protocol):
-    """Only ever the caller's own."""
+    """What has new notes, what expired, what wore off; only ever the caller's own."""
 
     def dirty(
         self, scope: Scope, *, limit: int = 1000, accessed_since: datetime | None = None
@@ -112,7 +102,7 @@ class ConsolidationQueries(Protocol):
 
 
 class EventNodes(Protocol):
-    """All of it is the caller's own; nothing here needs more memory the more events there are."""
+    """Events and what remains of them, the caller's own; nothing here needs more memory the more events there are."""
 
     def untold_sessions(
         self, scope: Scope, *, at: datetime, limit: int = 1000

@@ -1,7 +1,4 @@
-"""The mind: whatever reads and writes language for us, asked by intent.
-
-Tools: what an agent may do while it reads one source for one user, and nothing else.
-"""
+"""The mind: whatever reads and writes language for us, asked by intent, and the tools of its agents."""
 
 from __future__ import annotations
 
@@ -88,7 +85,8 @@ class Mind(Protocol):
 
 
 class Tools(Protocol):
-    """Bound to the anchors of one source: no call can name another user, source or anchor.
+    """All that an agent may do while it reads one source for one user. Bound to the anchors of that source:
+    no call can name another user, source or anchor.
 
     Whatever is not right is an `InvalidInput` that names the argument; an agent may read it and try
     again. What was asked for twice is done once.

@@ -1,17 +1,5 @@
-"""The registry: users, teams, invitations, and the scopes made from them.
-
-Answers: what a paid mind said, kept by what it was asked.
-
-The keyring: API keys, by the hash of their secret.
-
-The audit log: deeds, in the order in which they were done.
-
-Replays: what was answered to requests that have a name, for when they come again.
-
-Items: records by namespace and key, and the vectors they are found by.
-
-Spending: what a paid mind cost, kept for whom it worked.
-"""
+"""What is kept beside the graph: users and teams, API keys, the audit log, answers and cost of paid minds, named
+requests, and the items of programs."""
 
 from __future__ import annotations
 
@@ -37,6 +25,8 @@ from remanent.core.visibility import Consents
 
 
 class Registry(Protocol):
+    """Users, teams, invitations, and the scopes made from them."""
+
     def put_user(self, user: User) -> None:
         """Register the user, or replace their profile; `created_at` of the first time stands."""
 
@@ -98,6 +88,8 @@ class Registry(Protocol):
 
 
 class Answers(Protocol):
+    """What a paid mind said, kept by what it was asked."""
+
     def answer(self, scope: Scope, digest: str) -> Answer | None:
         """What was answered to this caller under this digest."""
 

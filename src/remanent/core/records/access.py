@@ -1,9 +1,4 @@
-"""Users, teams and who belongs where.
-
-API keys: what lets a program in from outside, for whom, and how far.
-
-The audit log: who did what to teams, keys and whole memories. Never what a memory says.
-"""
+"""Users, teams and who belongs where; API keys, which let a program in from outside; and the audit log."""
 
 from __future__ import annotations
 
@@ -161,7 +156,8 @@ class AuditAction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One thing that somebody did, or was refused. `subject` is whom or what it was done to."""
+    """One thing that somebody did to teams, keys and whole memories, or was refused; never what a memory
+    says. `subject` is whom or what it was done to."""
 
     seq: int
     at: datetime

@@ -1,11 +1,5 @@
-"""Embedding: which embedder a memory has, and how far it is on the way to another.
-
-Erasing: what went for good, and the signed paper that says so. No content is ever in it.
-
-Rebuilding: the graph derived once more, held against the one in use.
-
-Vitals: how the place where memory is kept is doing, and what a doctor says of it.
-"""
+"""Reports on a memory as a whole: its embedder, what was erased and the certificate of it, what a rebuild
+would change, and how the place where it is kept is doing."""
 
 from __future__ import annotations
 
@@ -81,7 +75,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What was erased, or with `dry_run` would be. `digest` is that of the list, `signature` is made
+    """What was erased, or with `dry_run` would be; no content is ever in it. `digest` is that of the list, `signature` is made
     with a secret of the memory: `Memory.verify_erasure` knows it again.
 
     `titles` are there for who has to decide; they are empty once it is done, and never signed.

@@ -1,12 +1,10 @@
-"""Spending: what a paid mind was asked, for whom, and what it cost.
-
-Answers of a mind, remembered by what was asked, so that asking again costs nothing.
-"""
+"""Spending: what a paid mind was asked, for whom, and what it cost; and its answers, kept so that asking again
+costs nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
 
@@ -64,7 +62,7 @@ class Cost:
         return Cost(**{**more, "usd": max(0.0, more["usd"])})
 
 
-def total(rows: Iterable[Spent]) -> Cost:
+def total(rows: Iterable[Spent | Cost]) -> Cost:
     """All of it together."""
     cost = Cost()
     for row in rows:
@@ -105,6 +103,14 @@ class Line:
     tokens_out: int
     usd: float | None
 
+    @property
+    def cost(self) -> Cost:
+        """The same, with what has no price counted in `unpriced`."""
+        cost = Cost(calls=self.calls, tokens_in=self.tokens_in, tokens_out=self.tokens_out)
+        if self.usd is None:
+            return replace(cost, unpriced=cost.tokens)
+        return replace(cost, usd=self.usd)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -123,17 +129,7 @@ class Estimate:
     @property
     def cost(self) -> Cost:
         """Everything together; what has no price is counted in `unpriced`."""
-        cost = Cost()
-        for line in self.lines:
-            more = Cost(
-                calls=line.calls,
-                tokens_in=line.tokens_in,
-                tokens_out=line.tokens_out,
-                usd=line.usd or 0.0,
-                unpriced=line.tokens_in + line.tokens_out if line.usd is None else 0,
-            )
-            cost = cost.plus(more)
-        return cost
+        return total(line.cost for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

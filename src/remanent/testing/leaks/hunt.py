@@ -1,7 +1,5 @@
-"""Every way to read a memory from Python, each with whatever words and keys come to hand.
-
-The hunt: random calls by random callers, and every answer read for what its caller may not know.
-"""
+"""The hunt: every way to read a memory from Python, with whatever words and keys come to hand, by random
+callers, and every answer read for what its caller may not know."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Secrets, and who may know them: SPEC 9 told once more, in another way than the rule under test.
-
-The town: users of the same few names, teams that are all called the same, and what they keep.
-"""
+"""The town: users of the same few names, teams that are all called the same, what they keep, and who may know
+it: SPEC 9 told once more, in another way than the rule under test."""
 
 from __future__ import annotations
 

@@ -26,9 +26,8 @@ from remanent.testing.leaks.town import Town
 
 _HOST: Final = "127.0.0.1"
 _STREAM_SECONDS: Final = 0.2
-_PATIENCE_SECONDS: Final = (
-    900  # what is given up goes on beside what comes next, and no run is like another
-)
+# Long: what is given up goes on beside what comes next, and no run is like another.
+_PATIENCE_SECONDS: Final = 900
 _MCP_TOOLS: Final[Mapping[str, Callable[[Request], dict[str, Any]]]] = {
     "search": lambda r: {"query": r.words(), "limit": 20},
     "recall": lambda r: {"query": r.words()},
@@ -194,9 +193,7 @@ class Web:
         """Status, headers and body, as the caller sees them; a fault of the server is a crash."""
         headers = {
             "Authorization": f"Bearer {self._keys[request.user]}",
-            "Accept": "application/json, text/event-stream"
-            if where == PATH
-            else "application/json",
+            "Accept": f"application/json{', text/event-stream' if where == PATH else ''}",
         }
         teams = request.town.teams
         if where != PATH and request.town.dice.random() < 0.2:
