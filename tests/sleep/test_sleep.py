@@ -15,8 +15,9 @@ from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.sleep import NightProgress, SkipReason, SleepJob
 from remanent.errors import InvalidInput
 from remanent.jobs.rules import TimetableRules
+from remanent.jobs.schedule import due
 from remanent.memory import UserMemory
-from remanent.sleep.night import due, job_for
+from remanent.sleep.night import job_for
 from remanent.testing import HashEmbedder, ScriptedMind
 
 OSLO = ZoneInfo("Europe/Oslo")

@@ -29,7 +29,8 @@ from remanent.core.model.sleep import (
     SkipReason,
     SleepJob,
 )
-from remanent.sleep.night import due, job_for
+from remanent.jobs.schedule import due
+from remanent.sleep.night import job_for
 from remanent.surfaces.cli.views import work as views
 from remanent.testing import ScriptedMind
 from remanent_conformance.builders import a_note, a_person
