@@ -68,40 +68,30 @@ class IndexLine:
 Stale = tuple[IndexLine, Callable[[], None]]
 
 
-def stale_anchors(
+def stale_lines(
     scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
 ) -> list[Stale]:
-    """The lines of those of these anchors that the index has by another text, or not at all;
-    with `at` as if the notes that expired by then were gone.
+    """The lines of those of these anchors and relationships that the index has by another text, or not at
+    all; with `at` as if the notes that expired by then were gone.
 
     Each comes with the call that notes, in the transaction that indexes it, that it now has:
     embedding is the dear part of extraction, and what did not change is not embedded again.
     """
     stale: list[Stale] = []
     for key in keys:
-        anchor = graph.get(scope, key)
-        if isinstance(anchor, Anchor):
-            line = anchor_line(anchor, _newest(scope, graph, key, at))
-            digest = line_digest([line])
-            if digest != anchor.line_digest:
-                stale.append((line, partial(_mark_anchor, graph, scope, key, digest)))
-    return stale
-
-
-def stale_relationships(
-    scope: Scope, graph: Graph, keys: Sequence[str], *, at: datetime | None = None
-) -> list[Stale]:
-    """The same for relationships, by their feel and by their notes."""
-    stale: list[Stale] = []
-    for key in keys:
-        one = graph.relationship(scope, key)
-        end = None if one is None else graph.get(scope, one.src)
-        if one is not None and isinstance(end, Anchor):
-            lines = relationship_lines(one, _newest(scope, graph, key, at), end)
-            digest = line_digest(lines)
-            if digest != one.line_digest:
-                mark = partial(_mark_relationship, graph, scope, key, digest)
-                stale += [(line, mark) for line in lines]
+        thing = graph.get(scope, key) or graph.relationship(scope, key)
+        if isinstance(thing, Anchor):
+            lines = [anchor_line(thing, _newest(scope, graph, key, at))]
+        elif isinstance(thing, Relationship) and isinstance(
+            end := graph.get(scope, thing.src), Anchor
+        ):
+            lines = relationship_lines(thing, _newest(scope, graph, key, at), end)
+        else:
+            continue
+        digest = line_digest(lines)
+        if digest != thing.line_digest:
+            mark = partial(_mark, graph, scope, key, digest)
+            stale += [(line, mark) for line in lines]
     return stale
 
 
@@ -141,8 +131,11 @@ def belief_entry(belief: Belief, vector: Vector | None) -> Entry:
 
 
 def _embedded(embedder: Embedder, lines: Sequence[IndexLine]) -> list[Vector]:
-    """The vectors of all texts of these lines, in order; one batch for each kind of text."""
-    texts = [(kind_of(line), text) for line in lines for text in texts_of(line)]
+    """The vectors of all texts of these lines in order, of each its meaning first, then its parts; one batch
+    for each kind of text."""
+    texts = [
+        (kind_of(line), text) for line in lines for text in (line.meant or line.text, *line.parts)
+    ]
     found: dict[TextKind, Iterator[Vector]] = {}
     for kind in dict.fromkeys(kind for kind, _ in texts):
         same = [text for other, text in texts if other == kind]
@@ -167,11 +160,6 @@ def _private(env: Env, scope: Scope, lines: Sequence[IndexLine]) -> set[str]:
         for line in lines
         if not kept.isdisjoint(line.owners) or (not here and visibility.is_private(line.node))
     }
-
-
-def texts_of(line: IndexLine) -> tuple[str, ...]:
-    """What is embedded of a line: its meaning first, then that of its parts."""
-    return (line.meant or line.text, *line.parts)
 
 
 def source_lines(source: Source, passages: Sequence[Passage]) -> list[IndexLine]:
@@ -298,13 +286,9 @@ def _newest(scope: Scope, graph: Graph, key: str, at: datetime | None) -> list[N
     return [one for one in notes if one.expires_at is None or one.expires_at > at][-ANCHOR_NOTES:]
 
 
-def _mark_anchor(graph: Graph, scope: Scope, key: str, digest: str) -> None:
-    anchor = graph.get(scope, key)
-    if isinstance(anchor, Anchor):
-        graph.put(scope, replace(anchor, line_digest=digest))
-
-
-def _mark_relationship(graph: Graph, scope: Scope, key: str, digest: str) -> None:
-    one = graph.relationship(scope, key)
-    if one is not None:
-        graph.relate(scope, replace(one, line_digest=digest))
+def _mark(graph: Graph, scope: Scope, key: str, digest: str) -> None:
+    thing = graph.get(scope, key) or graph.relationship(scope, key)
+    if isinstance(thing, Anchor):
+        graph.put(scope, replace(thing, line_digest=digest))
+    elif isinstance(thing, Relationship):
+        graph.relate(scope, replace(thing, line_digest=digest))

@@ -343,8 +343,8 @@ def _is_of(me: Node | None, one: RelationDraft) -> bool:
 
 def make_findable(env: Env, scope: Scope, touched: Changed) -> None:
     """Make anchors and relationships findable by what is known of them now."""
-    stale = index_entries.stale_anchors(scope, env.graph, sorted(touched.anchors))
-    stale += index_entries.stale_relationships(scope, env.graph, sorted(touched.relationships))
+    keys = [*sorted(touched.anchors), *sorted(touched.relationships)]
+    stale = index_entries.stale_lines(scope, env.graph, keys)
     entries = index_entries.entries(env, scope, [line for line, _ in stale])
     with env.atomic():
         for _, mark in stale:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from remanent.core import index_entries
 from remanent.core.env import Env, Night
-from remanent.core.index_entries import Stale
+from remanent.core.index_entries import Stale, stale_lines
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import NOTES_EXPIRED, Event
 from remanent.core.model.scope import Scope
@@ -52,19 +52,11 @@ def _expire(night: Night, expired: Mapping[str, int]) -> int:
         return _take_away(env, scope, at, keys, changed)
 
 
-def _stale(env: Env, scope: Scope, at: datetime, keys: Sequence[str]) -> list[Stale]:
-    """What these are to be found by without the notes that go."""
-    return [
-        *index_entries.stale_anchors(scope, env.graph, keys, at=at),
-        *index_entries.stale_relationships(scope, env.graph, keys, at=at),
-    ]
-
-
 def _without_expired(
     env: Env, scope: Scope, at: datetime, keys: Sequence[str]
 ) -> list[tuple[Stale, Entry]]:
-    """The same, embedded."""
-    stale = _stale(env, scope, at, keys)
+    """What these are to be found by without the notes that go."""
+    stale = stale_lines(scope, env.graph, keys, at=at)
     lines = [line for line, _ in stale]
     return list(zip(stale, index_entries.entries(env, scope, lines), strict=True)) if stale else []
 
@@ -78,7 +70,7 @@ def _take_away(
 ) -> int:
     gone = env.graph.expire(scope, keys, at)
     # Whoever wrote a note meanwhile makes it findable too, by what it says then.
-    now = {line.key: line.text for line, _ in _stale(env, scope, at, keys)}
+    now = {line.key: line.text for line, _ in stale_lines(scope, env.graph, keys, at=at)}
     same = [(mark, entry) for (line, mark), entry in changed if now.get(line.key) == line.text]
     for mark, _ in same:
         mark()
