@@ -13,6 +13,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final
 
+from remanent.core.model.codec import to_record
 from remanent.errors import InvalidInput
 
 Reviver = Callable[[str, Any], Any]  # of the name of a field, and its plain value
@@ -154,6 +155,22 @@ def _mapping(at: str, value: Any) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         raise InvalidInput(at, "holds what cannot be kept as JSON text") from None
     return value
+
+
+def json_object(field: str, value: object, longest: int) -> dict[str, Any]:
+    """A copy of a mapping as JSON has it, which is nobody else's, if there is one and it is not too long."""
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, f"must be a JSON object, not {type(value).__name__}")
+    try:
+        text = json.dumps(to_record(value), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as problem:
+        raise InvalidInput(field, f"cannot be kept as JSON: {problem}") from None
+    if len(text) > longest:
+        raise InvalidInput(
+            field, f"has {len(text):,} characters of JSON; at most {longest:,} are taken"
+        )
+    kept: dict[str, Any] = json.loads(text)
+    return kept
 
 
 def _within(where: str, name: str) -> str:

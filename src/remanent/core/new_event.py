@@ -26,8 +26,9 @@ def new_event(
     now: datetime,
     occurred_at: datetime | None = None,
     event_id: str | None = None,
+    **more: Any,
 ) -> Event:
-    """What happened at `occurred_at` (default: now), recorded now."""
+    """What happened at `occurred_at` (default: now), recorded now; `more` as `Event` has it."""
     return Event(
         event_id=event_id or time_ordered(now, os.urandom(10)),
         user_id=user_id,
@@ -35,4 +36,5 @@ def new_event(
         payload=payload,
         occurred_at=occurred_at or now,
         recorded_at=now,
+        **more,
     )

@@ -6,7 +6,6 @@ The event and the promise to project it are one durable write; nobody waits for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -87,16 +86,13 @@ def project_job(scope: Scope, position: int, now: datetime) -> Job:
 
 
 def _event(scope: Scope, draft: EventDraft, now: datetime) -> Event:
-    event = new_event(
+    return new_event(
         scope.user_id,
         draft.event_type,
         draft.payload,
         now=now,
         occurred_at=draft.occurred_at,
         event_id=draft.event_id,
-    )
-    return replace(
-        event,
         team_id=draft.team_id,
         agent_id=draft.agent_id,
         session_id=draft.session_id,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from remanent.core.checks import plain
-from remanent.core.model.codec import to_record
+from remanent.core.decode import json_object
 from remanent.core.records.item import Namespace, Put
 from remanent.errors import InvalidInput
 
@@ -58,17 +57,7 @@ def _number(field: str, value: object) -> float:
 
 
 def _value(value: object) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise InvalidInput("value", f"must be a JSON object, not {type(value).__name__}")
-    try:
-        text = json.dumps(to_record(value), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as problem:
-        raise InvalidInput("value", f"cannot be kept as JSON: {problem}") from None
-    if len(text) > LONGEST_VALUE:
-        raise InvalidInput(
-            "value", f"has {len(text):,} characters of JSON; at most {LONGEST_VALUE:,} are taken"
-        )
-    kept: Mapping[str, Any] = json.loads(text)
+    kept = json_object("value", value, LONGEST_VALUE)
     _insist_plain(kept, 0)
     return kept
 

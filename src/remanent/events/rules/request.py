@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +9,7 @@ from typing import Any, Final
 
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
-from remanent.core.model.codec import to_record
+from remanent.core.decode import json_object
 from remanent.core.model.event import RESERVED, SESSION_ENDED
 from remanent.errors import InvalidInput
 
@@ -110,19 +109,8 @@ def _moment(value: object, field: str, now: datetime, rules: IntakeRules) -> dat
 
 
 def _payload(value: object, field: str, longest: int) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise InvalidInput(field, f"must be a JSON object, not {type(value).__name__}")
-    try:
-        plain = to_record(value)
-        text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as problem:
-        raise InvalidInput(field, f"cannot be kept as JSON: {problem}") from None
-    if len(text) > longest:
-        raise InvalidInput(
-            field, f"has {len(text):,} characters of JSON; at most {longest:,} are taken"
-        )
-    _insist_plain(plain, field, 0)
-    kept: Mapping[str, Any] = json.loads(text)  # a copy: what the caller changes later is theirs
+    kept = json_object(field, value, longest)
+    _insist_plain(kept, field, 0)
     return kept
 
 
