@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from remanent.core import event_lookup, tombstones
 from remanent.core.chat import forget_texts
@@ -30,6 +30,7 @@ from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import rules as rule
 from remanent.erasure import verify
 from remanent.erasure.events import erase_events
+from remanent.erasure.model import Plan
 from remanent.erasure.person import EPISODES, mentions_of, productions
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
@@ -47,33 +48,6 @@ from remanent.teams.audit import write_audit
 
 Progress = Callable[[Stage], None]
 LARGE_BYTES = 1 << 30  # from here on a file is not written anew for one source unless asked
-
-
-@dataclass(slots=True)
-class Plan:
-    """What goes: the caller's own sources and events, artifacts, and sources of others that are to
-    leave no trace in the caller's graph."""
-
-    kind: Erasable
-    key: str
-    title: str = ""
-    sources: dict[str, Source] = field(default_factory=dict)
-    events: dict[str, Event] = field(default_factory=dict)
-    artifacts: list[Artifact] = field(default_factory=list)
-    undone: dict[str, Source] = field(default_factory=dict)
-    items: list[Event] = field(default_factory=list)
-    corrections: list[Event] = field(default_factory=list)
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """What each of it is called, for who has to decide."""
-        lines = [f"source: {title_of(one)}" for one in self.sources.values()]
-        lines += [f"event: {shadow(one).text[:80]}" for one in self.events.values()]
-        lines += [f"artifact: {one.name}" for one in self.artifacts]
-        lines += list(dict.fromkeys(f"item: {one.payload['key']}" for one in self.items))
-        lines += [f"put right by hand: {one.event_id}" for one in self.corrections]
-        lines += [f"taken back, stays with others: {title_of(one)}" for one in self.undone.values()]
-        return tuple(lines)
 
 
 def erase_key(
@@ -265,14 +239,7 @@ def _of_belief(env: Env, scope: Scope, belief: Belief) -> Plan:
 def _of_person(env: Env, scope: Scope, person: Person) -> Plan:
     if person.is_owner:
         raise InvalidInput("key", "that is you: to erase a user is `Memory.erase_user`")
-    plan = Plan(kind=Erasable.PERSON, key=person.key, title=person.name)
-    traces = mentions_of(env, scope, person)
-    for source in traces.sources:
-        (plan.sources if source.user_id == scope.user_id else plan.undone)[source.key] = source
-    plan.events |= {event.event_id: event for event in traces.events}
-    plan.artifacts += traces.artifacts
-    plan.items += traces.items
-    plan.corrections += traces.corrections
+    plan = mentions_of(env, scope, person)
     for source in list(plan.sources.values()):
         _with_session(env, scope, plan, source)
     return plan

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from remanent.core.checks import only_one
 from remanent.core.env import Env
 from remanent.core.model.event import SOURCE_HIDDEN, SOURCE_SHOWN, Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.read import SHORTEST_PREFIX, resolve
 from remanent.erasure.undo import take_back
-from remanent.errors import Conflict, Forbidden, InvalidInput, UnknownKey
+from remanent.errors import Conflict, Forbidden, UnknownKey
 from remanent.ingest.extract import is_for
 from remanent.teams.consents import SharedSource, append_answer, told_of
 
@@ -88,10 +89,7 @@ def _among(scope: Scope, key: str) -> str | None:
     wanted = key.strip()
     if len(wanted) < SHORTEST_PREFIX:
         return None
-    keys = sorted(one for one in scope.hidden if one.startswith(wanted))
-    if len(keys) > 1:
-        raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
-    return keys[0] if keys else None
+    return only_one(key, sorted(one for one in scope.hidden if one.startswith(wanted)))
 
 
 def _source(env: Env, scope: Scope, key: str) -> Source:

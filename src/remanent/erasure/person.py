@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from remanent.core import event_text
@@ -15,7 +14,9 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.read import every, own
+from remanent.core.records.admin import Erasable
 from remanent.erasure import rules as rule
+from remanent.erasure.model import Plan
 from remanent.erasure.redo_stories import all_events
 from remanent.ingest.correct import corrections_told
 
@@ -23,39 +24,31 @@ EPISODES: Final = frozenset({types.REMEMBERED, types.CONSOLIDATED, types.BELIEF_
 _SPOKEN: Final = EPISODES | {types.ITEM_PUT}
 
 
-@dataclass(slots=True)
-class PersonTraces:
-    """What speaks of somebody."""
-
-    sources: list[Source] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
-    artifacts: list[Artifact] = field(default_factory=list)
-    items: list[Event] = field(default_factory=list)  # that put them on a shelf
-    corrections: list[Event] = field(default_factory=list)  # by hand, of them or in words of them
-
-
-def mentions_of(env: Env, scope: Scope, person: Person) -> PersonTraces:
-    """By a link, or by one of the names in the text."""
+def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:
+    """All that mentions a person by a link, or by one of the names in the text, as it is to go."""
     names = _names(env, scope, person)
     linked = {
         link.src
         for key in _keys(env, scope, person)
         for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
     }
-    traces = PersonTraces()
+    plan = Plan(kind=Erasable.PERSON, key=person.key, title=person.name)
     for node in every(env.graph, scope, Kind.SOURCE):
         if isinstance(node, Source) and (
             node.key in linked or _mentions_person(env, scope, node, names)
         ):
-            traces.sources.append(node)
+            (plan.sources if node.user_id == scope.user_id else plan.undone)[node.key] = node
     for event in all_events(env.ledger, scope):
         if _is_spoken(event) and rule.names_person(_words(event), names):
-            (traces.items if event.event_type == types.ITEM_PUT else traces.events).append(event)
-    traces.corrections += _corrections(env, scope, set(_keys(env, scope, person)), names)
+            if event.event_type == types.ITEM_PUT:
+                plan.items.append(event)
+            else:
+                plan.events[event.event_id] = event
+    plan.corrections += _corrections(env, scope, set(_keys(env, scope, person)), names)
     for made in own(env, scope, Artifact):
         if rule.names_person(f"{made.name} {made.description} {made.output}", names):
-            traces.artifacts.append(made)
-    return traces
+            plan.artifacts.append(made)
+    return plan
 
 
 def _corrections(env: Env, scope: Scope, keys: set[str], names: list[str]) -> list[Event]:

@@ -72,9 +72,9 @@ def past_of(ledger: Ledger, scope: Scope) -> PastNights:
     return past
 
 
-def all_events(ledger: Ledger, scope: Scope, after: int = 0) -> Iterator[Event]:
-    """The caller's events beyond that place, in order."""
-    seq = after
+def all_events(ledger: Ledger, scope: Scope) -> Iterator[Event]:
+    """The caller's events, in order."""
+    seq = 0
     while page := list(ledger.replay(scope, after=seq)):
         seq = page[-1].seq
         yield from page
