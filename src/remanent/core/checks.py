@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -103,6 +104,13 @@ def _in_utc(field: str, value: datetime) -> datetime:
         return value.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(field, f"{value.isoformat()} is out of range") from None
+
+
+def only_one(key: str, keys: Sequence[str]) -> str | None:
+    """The key that was meant by its beginning, of those that begin so, if there is any."""
+    if len(keys) > 1:
+        raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
+    return keys[0] if keys else None
 
 
 def choice(field: str, options: type[Choice], value: object) -> Choice:

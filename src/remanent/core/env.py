@@ -20,13 +20,7 @@ from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome, SleepJob
 from remanent.core.new_event import new_event
-from remanent.core.ports.admin import (
-    ErasureStore,
-    ExportStore,
-    HealthStore,
-    ReembeddingStore,
-    Shadow,
-)
+from remanent.core.ports import admin, records
 from remanent.core.ports.cypher import Cypher
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
@@ -34,15 +28,6 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.records import (
-    Answers,
-    ApiKeys,
-    AuditLog,
-    IdempotencyKeys,
-    Items,
-    Registry,
-    Spending,
-)
 
 if TYPE_CHECKING:
     from remanent.config import Config
@@ -67,19 +52,19 @@ class Stores:
     ledger: Ledger
     graph: Graph
     index: Index
-    items: Items
-    registry: Registry
-    keyring: ApiKeys
-    audit: AuditLog
+    items: records.Items
+    registry: records.Registry
+    keyring: records.ApiKeys
+    audit: records.AuditLog
     queue: Queue
-    answers: Answers
-    spending: Spending
-    reembedding: ReembeddingStore
-    idempotency: IdempotencyKeys
-    erasing: ErasureStore
-    health: HealthStore
+    answers: records.Answers
+    spending: records.Spending
+    reembedding: admin.ReembeddingStore
+    idempotency: records.IdempotencyKeys
+    erasing: admin.ErasureStore
+    health: admin.HealthStore
     cypher: Cypher
-    export: ExportStore
+    export: admin.ExportStore
     atomic: Atomic
     close: Callable[[], None]
 
@@ -115,7 +100,7 @@ class Adapters(Protocol):
 
     def shadow(
         self, env: Env, *, mind: Mind | str | None, embedder: Embedder | str | None
-    ) -> tuple[Env, Shadow, ReplayClock]:
+    ) -> tuple[Env, admin.Shadow, ReplayClock]:
         """A second graph beside the first, with this mind and embedder and a clock of its own."""
 
     def adopted(self, env: Env, shadow: Env) -> Env:
@@ -163,7 +148,7 @@ class Env:
         return self.stores.index
 
     @property
-    def registry(self) -> Registry:
+    def registry(self) -> records.Registry:
         """Users, teams, memberships."""
         return self.stores.registry
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from remanent.core import event_text
+from remanent.core.checks import only_one
 from remanent.core.env import Env
 from remanent.core.model.event import Event, EventNode, ForgottenEvent, event_key
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -13,7 +14,6 @@ from remanent.core.model.page import CoveredEvent, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
-from remanent.errors import InvalidInput
 
 
 def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNode]:
@@ -42,10 +42,7 @@ def page(env: Env, scope: Scope, key: str) -> Page | None:
     that; None when there is none."""
     event = env.ledger.event(scope, key)
     forgotten = forgotten_events(env, scope, key) if event is None else []
-    if len(forgotten) > 1:
-        keys = ", ".join(one.key for one in forgotten)
-        raise InvalidInput("key", f"{key!r} could be any of {keys}")
-    if forgotten:
+    if only_one(key, [one.key for one in forgotten]) is not None:
         event = env.ledger.event(scope, forgotten[0].event_id)
     if event is None:
         return None

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, TextIO, cast
 from remanent.errors import InvalidInput
 
 Place = str | Path | TextIO
-Write = Callable[[str], None]
+Write = Callable[[str], object]
 
 LONGEST: Final = 512 * 1024 * 1024  # bytes of one line; the longest source there can be fits
 _CHUNK: Final = 1 << 20
@@ -27,7 +27,7 @@ def writing(to: Place) -> Iterator[Write]:
     """A way to write lines. A file appears whole or not at all, for its owner's eyes alone; one whose
     name ends in .gz is compressed."""
     if not isinstance(to, str | Path):
-        yield lambda line: _to_stream(to, line)
+        yield lambda line: to.write(f"{line}\n")
         return
     path = Path(to)
     if path.is_dir():
@@ -38,7 +38,7 @@ def writing(to: Place) -> Iterator[Write]:
         number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with open(number, "wb") as file:  # noqa: PTH123 - it is open already
             with _gzip_writer(path, file) as out:
-                yield lambda line: _to_file(out, line)
+                yield lambda line: out.write(f"{line}\n".encode())
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
@@ -48,14 +48,6 @@ def writing(to: Place) -> Iterator[Write]:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
-
-
-def _to_stream(stream: TextIO, line: str) -> None:
-    stream.write(f"{line}\n")
-
-
-def _to_file(file: BinaryIO, line: str) -> None:
-    file.write(f"{line}\n".encode())
 
 
 @contextmanager
@@ -71,9 +63,8 @@ def _gzip_writer(path: Path, file: BinaryIO) -> Iterator[BinaryIO]:
 class JsonLines:
     """A file of lines that is read from the beginning as often as one likes."""
 
-    def __init__(self, raw: BinaryIO, *, is_squeezed: bool, longest: int = LONGEST) -> None:
+    def __init__(self, raw: BinaryIO, *, is_squeezed: bool) -> None:
         self._raw = raw
-        self._longest = longest
         self._is_squeezed = is_squeezed
         self.size = raw.seek(0, os.SEEK_END)
 
@@ -88,19 +79,17 @@ class JsonLines:
         file = self._raw
         if self._is_squeezed:
             file = cast("BinaryIO", gzip.GzipFile(fileobj=self._raw))
-        number = 0
-        while line := _read(file, self._longest):
-            number += 1
-            if len(line) > self._longest:
-                raise InvalidInput(f"line {number}", f"is longer than {self._longest:,} bytes")
+        for number, line in enumerate(iter(lambda: _read(file), b""), start=1):
+            if len(line) > LONGEST:
+                raise InvalidInput(f"line {number}", f"is longer than {LONGEST:,} bytes")
             if not line.endswith(b"\n"):
                 raise InvalidInput(f"line {number}", "has no end: the file was cut off")
             yield line[:-1]
 
 
-def _read(file: BinaryIO, longest: int) -> bytes:
+def _read(file: BinaryIO) -> bytes:
     try:
-        return file.readline(longest + 1)
+        return file.readline(LONGEST + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
         raise InvalidInput("path", f"is not whole: {problem}") from None
 

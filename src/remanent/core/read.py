@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from remanent.core import checks, event_lookup, lifecycle
+from remanent.core.checks import only_one
 from remanent.core.env import Env
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Note
@@ -23,7 +24,7 @@ from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
 from remanent.core.traces import if_writable
-from remanent.errors import Forbidden, InvalidInput, UnknownKey
+from remanent.errors import Forbidden, UnknownKey
 
 Lived = Node | Relationship
 N = TypeVar("N", bound=Node)
@@ -38,10 +39,8 @@ def look_up_own(env: Env, scope: Scope, key: str) -> Lived:
     wanted = checks.plain("key", key).strip().partition("#")[0]
     thing = at(env, scope, wanted)
     if thing is None and len(wanted) >= SHORTEST_PREFIX:
-        keys = env.graph.own_keys_beginning(scope, wanted, limit=5)
-        if len(keys) > 1:
-            raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
-        thing = at(env, scope, keys[0]) if keys else None
+        whole = only_one(key, env.graph.own_keys_beginning(scope, wanted, limit=5))
+        thing = None if whole is None else at(env, scope, whole)
     if thing is None:
         raise UnknownKey(key)
     if thing.user_id != scope.user_id:
@@ -177,12 +176,10 @@ def resolve(env: Env, scope: Scope, key: str) -> str:
         return wanted
     if len(wanted) < SHORTEST_PREFIX:
         raise UnknownKey(key)
-    keys = env.graph.keys_beginning(scope, wanted, limit=5)
-    if len(keys) > 1:
-        raise InvalidInput("key", f"{key!r} could be any of {', '.join(keys)}")
-    if not keys:
+    whole = only_one(key, env.graph.keys_beginning(scope, wanted, limit=5))
+    if whole is None:
         raise UnknownKey(key)
-    return keys[0]
+    return whole
 
 
 def _accessed(env: Env, scope: Scope, key: str) -> Node:

@@ -31,16 +31,6 @@ class Scale:
     proximity: Five
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelationRules:
-    """The bounds of SPEC 3: attitude and proximity run from 1 to 5."""
-
-    least: int = 1
-    most: int = 5
-
-
-_DEFAULTS = RelationRules()
-
 SCALES: Mapping[RelationshipKind, Scale] = {
     RelationshipKind.HAS_RELATIONSHIP_WITH: Scale(
         attitude=("hostile", "cool", "neutral", "warm", "loving"),
@@ -87,6 +77,6 @@ def words(kind: RelationshipKind, attitude: int, proximity: int) -> str:
     return f"{feeling}, {nearness}"
 
 
-def clamped(value: float, rules: RelationRules = _DEFAULTS) -> int:
-    """The nearest whole grade from 1 to 5."""
-    return round(min(float(rules.most), max(float(rules.least), value)))
+def clamped(value: float) -> int:
+    """The nearest whole grade from 1 to 5 (SPEC 3)."""
+    return round(min(5.0, max(1.0, value)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -50,21 +50,6 @@ Busy = tuple[
 ]  # an anchor: its sources, less than nothing the more there are, and its key
 
 
-class AnchorsAfter:
-    """Anchors that come after one of them, counted as they go by; all of them, after none."""
-
-    def __init__(self, busy: Iterable[Busy], *, after: Busy | None) -> None:
-        self._busy = busy
-        self._after = after
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Busy]:
-        for anchor in self._busy:
-            if self._after is None or anchor > self._after:
-                self.count += 1
-                yield anchor
-
-
 def promote_storylines(night: Night) -> JobOutcome:
     """Close what is over at `at`, then open up to so many, the busiest first."""
     env, scope, at = night.env, night.scope, night.at
@@ -75,9 +60,9 @@ def promote_storylines(night: Night) -> JobOutcome:
     most, total, seen = quota.left, 0, 0
     last: Busy | None = None
     while quota.left:
-        ranked = AnchorsAfter(_candidates(env, scope, at), after=last)
+        ranked = [one for one in _candidates(env, scope, at) if last is None or one > last]
         chosen = heapq.nsmallest(most, ranked)
-        total = total or ranked.count
+        total = total or len(ranked)
         if not chosen:
             break
         for last in chosen:

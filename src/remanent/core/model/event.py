@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final
 
 from remanent.core.model.keys import key_for
-from remanent.core.model.node import Kind, Node
+from remanent.core.model.node import Kind, Node, own_and_team
 from remanent.core.model.search import RecallPart
 
 SOURCE_ADDED = "source.added"
@@ -109,8 +109,7 @@ class EventNode(Node):
 
     @property
     def readers(self) -> tuple[str, ...]:
-        own = f"user:{self.user_id}"
-        return (own,) if self.team_id is None else (own, f"team:{self.team_id}")
+        return own_and_team(self.user_id, self.team_id)
 
     @property
     def is_recorded(self) -> bool:

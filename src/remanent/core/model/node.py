@@ -91,3 +91,9 @@ class Node:
     def seen_by(self, user_id: str) -> Node:  # noqa: ARG002
         """The node as that user may read it: the same for all, unless a kind says otherwise."""
         return self
+
+
+def own_and_team(user_id: str, team_id: str | None) -> tuple[str, ...]:
+    """The readers of what is its user's, and a team's if it has one."""
+    own = f"user:{user_id}"
+    return (own,) if team_id is None else (own, f"team:{team_id}")

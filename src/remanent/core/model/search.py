@@ -180,10 +180,6 @@ def _person(field: str, value: object) -> str | None:
     return name
 
 
-def _flag(_: str, value: object) -> bool:
-    return bool(value)
-
-
 def _by(check: Check) -> Mapping[str, Check]:
     """The metadata of a filter: the check of its value."""
     return {"check": check}
@@ -208,7 +204,7 @@ class SearchFilters:
     sensitivity: Sequence[str | Sensitivity] = field(
         default=(), metadata=_by(_choices(Sensitivity))
     )
-    include_archived: bool = field(default=False, metadata=_by(_flag))
+    include_archived: bool = field(default=False, metadata=_by(lambda _, value: bool(value)))
     as_of: datetime | None = field(default=None, metadata=_by(checks.point))
     known_at: datetime | None = field(default=None, metadata=_by(checks.point))
 

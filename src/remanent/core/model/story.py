@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
-from remanent.core.model.node import Kind, Node
+from remanent.core.model.node import Kind, Node, own_and_team
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Storyline(Node):
 
     @property
     def readers(self) -> tuple[str, ...]:
-        return _own_and_team(self.user_id, self.team_id)
+        return own_and_team(self.user_id, self.team_id)
 
     @property
     def is_open(self) -> bool:
@@ -95,7 +95,7 @@ class Macro(Node):
 
     @property
     def readers(self) -> tuple[str, ...]:
-        return _own_and_team(self.user_id, self.team_id)
+        return own_and_team(self.user_id, self.team_id)
 
     def seen_by(self, user_id: str) -> Macro:
         if user_id == self.user_id:
@@ -172,8 +172,3 @@ class AgentActivity:
 
 
 Story = Storyline | Macro
-
-
-def _own_and_team(user_id: str, team_id: str | None) -> tuple[str, ...]:
-    own = f"user:{user_id}"
-    return (own,) if team_id is None else (own, f"team:{team_id}")

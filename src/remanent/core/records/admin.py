@@ -11,8 +11,22 @@ from enum import StrEnum
 from remanent.core.model.node import Kind
 
 
+class Progress:
+    """How far something long has come."""
+
+    __slots__ = ()
+
+    done: int
+    total: int
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return 1.0 if self.total <= 0 else min(1.0, self.done / self.total)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedding:
+class Embedding(Progress):
     """`towards` is the embedder that takes the place of `embedder` once all entries, `done` of `total`,
     have a vector of it; None: there is no other in sight."""
 
@@ -20,11 +34,6 @@ class Embedding:
     towards: str | None = None
     done: int = 0
     total: int = 0
-
-    @property
-    def share(self) -> float:
-        """From 0 to 1."""
-        return 1.0 if self.total <= 0 else min(1.0, self.done / self.total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,17 +190,12 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
+class Replayed(Progress):
     """How far the ledger has been lived through once more."""
 
     done: int
     total: int
     event_type: str = ""
-
-    @property
-    def share(self) -> float:
-        """From 0 to 1."""
-        return 1.0 if self.total <= 0 else min(1.0, self.done / self.total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

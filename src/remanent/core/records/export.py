@@ -17,6 +17,7 @@ from remanent.core.model.relationship import Assertion, Link, Relationship
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Passage, RawSource
 from remanent.core.records.access import ApiKey, AuditEntry, Invitation, Membership, Team, User
+from remanent.core.records.admin import Progress
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.item import Item
 from remanent.core.records.spending import Answer, Spent
@@ -204,31 +205,34 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveProgress:
+class MoveProgress(Progress):
     """How far an export or import has come."""
 
     done: int
     total: int
 
+
+class Counted:
+    """What a move brought, by sort."""
+
+    __slots__ = ()
+
+    counts: Mapping[str, int]
+
     @property
-    def share(self) -> float:
-        """From 0 to 1."""
-        return min(1.0, self.done / self.total) if self.total else 1.0
+    def records(self) -> int:
+        """All of them."""
+        return sum(self.counts.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class Exported(Counted):
     """What an export wrote. `elsewhere` counts the records among them that hang on others' sources."""
 
     users: tuple[str, ...]
     counts: Mapping[str, int]
     sha256: str
     elsewhere: int = 0
-
-    @property
-    def records(self) -> int:
-        """All of them."""
-        return sum(self.counts.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +246,7 @@ class Restored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Counted):
     """What an import did.
 
     `already` when just that was here, and nothing was done. `renumbered` when others' events stood in
@@ -257,11 +261,6 @@ class Imported:
     renumbered: bool = False
     reembedding: bool = False
     dry_run: bool = False
-
-    @property
-    def records(self) -> int:
-        """All that came in."""
-        return sum(self.counts.values())
 
 
 class MoveState(StrEnum):
@@ -300,7 +299,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Migrated:
+class Migrated(Counted):
     """What a migration did. `digest` is that of either end; `resumed` counts the records that an
     earlier run had brought over, and `already` says that it had brought all."""
 
@@ -309,8 +308,3 @@ class Migrated:
     digest: str
     resumed: int = 0
     already: bool = False
-
-    @property
-    def records(self) -> int:
-        """All that came over."""
-        return sum(self.counts.values())
