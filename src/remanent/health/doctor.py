@@ -12,7 +12,6 @@ from typing import Final
 from remanent.core.chat import chat_of
 from remanent.core.env import Env
 from remanent.core.model.job import JobState
-from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
 from remanent.core.records.admin import Damage, Diagnosis, Finding, Health, Level
 from remanent.core.settings import TASKS
@@ -151,10 +150,11 @@ def _newest(env: Env) -> datetime | None:
 
 def _timetable(env: Env) -> Iterator[Finding]:
     now, late = env.clock.now(), []
-    for scope in _scopes(env):
+    for user in env.registry.users():
+        scope = env.registry.scope_of(user.user_id)
         due = [one for one in schedule.due(env, scope, now) if now - one.tick > _LATE]
         if due:
-            late.append(f"{scope.user_id} ({', '.join(one.job.value for one in due)})")
+            late.append(f"{user.user_id} ({', '.join(one.job.value for one in due)})")
     if late:
         message = f"more than a day late: {'; '.join(late)}"
         yield _warn("timetable", message, "`remanent sleep --all-users`, or a worker that follows.")
@@ -171,11 +171,6 @@ def _jobs(env: Env) -> Iterator[Finding]:
     (oldest,) = env.queue.jobs(states=(JobState.PARKED,), limit=1)
     message = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
     yield _warn("jobs", message, "`remanent jobs list --state parked`, then `remanent jobs retry`.")
-
-
-def _scopes(env: Env) -> Iterator[Scope]:
-    for user in env.registry.users():
-        yield env.registry.scope_of(user.user_id)
 
 
 def _file(health: Health) -> Iterator[Finding]:

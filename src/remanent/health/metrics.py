@@ -39,27 +39,18 @@ def _graph(env: Env) -> Iterable[Family]:
     census = env.stores.health.census([begins(tier, now, env.config.tiers) for tier in later])
     yield gauge("graph_nodes_total", "Nodes by kind; events by tier.", _by_tier(census))
     yield counter("graph_nodes_pruned_total", "Events that left the graph.", census.pruned)
-    yield counter(
-        "reflection_triggers_total",
-        "How often so much had happened that it was gone over at once.",
-        census.reflections,
-    )
+    often = "How often so much had happened that it was gone over at once."
+    yield counter("reflection_triggers_total", often, census.reflections)
 
 
 def _lags(env: Env) -> Iterable[Family]:
     users = [one.user_id for one in env.registry.users()]
     lags = [project.lag(env, env.registry.scope_of(one)) for one in users]
     behind = "Seconds that the oldest recorded event has been waiting"
-    yield gauge(
-        "consolidation_lag_seconds",
-        f"{behind} to be projected.",
-        max((one.projection.seconds for one in lags), default=0.0),
-    )
-    yield gauge(
-        "enrichment_lag_seconds",
-        f"{behind} to be enriched.",
-        max((one.enrichment.seconds for one in lags), default=0.0),
-    )
+    projection = max((one.projection.seconds for one in lags), default=0.0)
+    enrichment = max((one.enrichment.seconds for one in lags), default=0.0)
+    yield gauge("consolidation_lag_seconds", f"{behind} to be projected.", projection)
+    yield gauge("enrichment_lag_seconds", f"{behind} to be enriched.", enrichment)
     done = [env.queue.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
     nights = [one.timestamp() for one in done if one is not None]
     reflections = [env.ledger.position(env.registry.scope_of(one), REFLECTED) for one in users]

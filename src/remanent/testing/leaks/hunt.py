@@ -141,15 +141,9 @@ def _items(r: Request) -> Any:
     )
 
 
-def _export(r: Request) -> Any:
+def _written(export: Callable[[io.StringIO], object]) -> str:
     out = io.StringIO()
-    r.town.me(r.user).export(out)
-    return out.getvalue()
-
-
-def _exported_beliefs(r: Request) -> Any:
-    out = io.StringIO()
-    r.me.export_beliefs(out)
+    export(out)
     return out.getvalue()
 
 
@@ -196,8 +190,8 @@ ASKS: Final[Mapping[str, tuple[int, Ask]]] = {  # how often, among all; and how
     "undo, another's": (1, lambda r: r.me.undo(r.key(), dry_run=True)),
     "forget, another's": (1, lambda r: r.me.forget(r.key(), dry_run=True)),
     "erase, another's": (1, lambda r: r.me.erase(r.key(), dry_run=True)),
-    "export": (1, _export),
-    "export of beliefs": (1, _exported_beliefs),
+    "export": (1, lambda r: _written(r.town.me(r.user).export)),
+    "export of beliefs": (1, lambda r: _written(r.me.export_beliefs)),
     "items": (3, _items),
     "metrics": (1, lambda r: r.town.memory.metrics()),
 }

@@ -24,7 +24,7 @@ from remanent.core.model.event import SOURCE_ERASED, SOURCE_EXTRACTED
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Sensitivity, Source
-from remanent.core.read import every
+from remanent.core.read import every, own
 from remanent.core.records.item import Put
 from remanent.memory import UserMemory
 from remanent.testing.leaks.hunt import Ask, Hunt, Request, Tried
@@ -240,8 +240,7 @@ def _erasable_by(town: Town, attacker: str) -> dict[str, str]:
 
 def _sources_of(town: Town, user: str) -> list[Source]:
     me = town.me(user)
-    found = every(me.env.graph, me.scope.contributing, Kind.SOURCE)
-    return [one for one in found if isinstance(one, Source) and one.user_id == user]
+    return list(own(me.env, me.scope.contributing, Source))
 
 
 _Held = dict[tuple[str, str], tuple[Any, set[str]]]  # by sort and name: what, and the keys it names
@@ -286,8 +285,7 @@ def _state_of(town: Town, user: str) -> _State:
     where they belong."""
     me = town.me(user)
     env, scope, owner = me.env, me.scope, owner_key(user)
-    found = every(env.graph, scope, Kind.BELIEF)
-    beliefs = [one for one in found if isinstance(one, Belief) and one.user_id == user]
+    beliefs = list(own(env, scope, Belief))
     said = env.ledger.replay(scope, limit=1_000_000)
     told: defaultdict[str, set[str]] = defaultdict(set)  # by type of relationship: who says so
     for assertion in env.graph.assertions_at(scope, owner):
