@@ -54,8 +54,10 @@ def list_stories(
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
-    """Do again what a night did, as the ledger tells it."""
-    AGAIN[event.event_type](env, scope, event)
+    """Do again what a night did, as the ledger tells it; other events are none of ours."""
+    again = AGAIN.get(event.event_type)
+    if again is not None:
+        again(env, scope, event)
 
 
 def _anchor(env: Env, scope: Scope, called: str) -> str:
