@@ -30,8 +30,7 @@ from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import rules as rule
 from remanent.erasure import verify
 from remanent.erasure.events import erase_events
-from remanent.erasure.model import Plan
-from remanent.erasure.person import EPISODES, mentions_of, productions
+from remanent.erasure.person import EPISODES, Plan, mentions_of, productions
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
 from remanent.erasure.source import (

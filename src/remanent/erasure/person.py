@@ -1,27 +1,56 @@
-"""Mentions: all in one memory that speaks of a person, so that it can be erased."""
+"""What an erasure takes, and mentions: all in one memory that speaks of a person, so that it can be erased."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
 
 from remanent.core import event_text
 from remanent.core.env import Env
+from remanent.core.event_lookup import shadow
 from remanent.core.model import event as types
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import Event
 from remanent.core.model.node import Kind
+from remanent.core.model.page import title_of
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.read import every, own
 from remanent.core.records.admin import Erasable
 from remanent.erasure import rules as rule
-from remanent.erasure.model import Plan
 from remanent.erasure.redo_stories import all_events
 from remanent.ingest.correct import corrections_told
 
 EPISODES: Final = frozenset({types.REMEMBERED, types.CONSOLIDATED, types.BELIEF_IMPORTED})
 _SPOKEN: Final = EPISODES | {types.ITEM_PUT}
+
+
+@dataclass(slots=True)
+class Plan:
+    """What goes: the caller's own sources and events, artifacts, events that put something on a shelf or
+    put it right by hand, and sources of others that are to leave no trace in the caller's graph."""
+
+    kind: Erasable
+    key: str
+    title: str = ""
+    sources: dict[str, Source] = field(default_factory=dict)
+    events: dict[str, Event] = field(default_factory=dict)
+    artifacts: list[Artifact] = field(default_factory=list)
+    undone: dict[str, Source] = field(default_factory=dict)
+    items: list[Event] = field(default_factory=list)
+    corrections: list[Event] = field(default_factory=list)
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """What each of it is called, for who has to decide."""
+        lines = [f"source: {title_of(one)}" for one in self.sources.values()]
+        lines += [f"event: {shadow(one).text[:80]}" for one in self.events.values()]
+        lines += [f"artifact: {one.name}" for one in self.artifacts]
+        lines += list(dict.fromkeys(f"item: {one.payload['key']}" for one in self.items))
+        lines += [f"put right by hand: {one.event_id}" for one in self.corrections]
+        lines += [f"taken back, stays with others: {title_of(one)}" for one in self.undone.values()]
+        return tuple(lines)
 
 
 def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:

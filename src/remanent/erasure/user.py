@@ -19,7 +19,7 @@ from remanent.core.records.access import OPERATOR
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import erase
 from remanent.erasure.erase import Progress
-from remanent.erasure.model import Plan
+from remanent.erasure.person import Plan
 from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
 from remanent.erasure.source import ErasureTally, erase_source
