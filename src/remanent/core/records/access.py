@@ -1,4 +1,5 @@
-"""Users, teams and who belongs where; API keys, which let a program in from outside; and the audit log."""
+"""Users, teams and who belongs where; API keys, which let a program in from outside; and the audit log, never of
+what a memory says."""
 
 from __future__ import annotations
 
@@ -156,8 +157,7 @@ class AuditAction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One thing that somebody did to teams, keys and whole memories, or was refused; never what a memory
-    says. `subject` is whom or what it was done to."""
+    """One thing that somebody did, or was refused. `subject` is whom or what it was done to."""
 
     seq: int
     at: datetime

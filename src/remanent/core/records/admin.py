@@ -1,5 +1,5 @@
 """Reports on a memory as a whole: its embedder, what was erased and the certificate of it, what a rebuild
-would change, and how the place where it is kept is doing."""
+would change, and how the place where it is kept is doing. No content is ever in them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """What was erased, or with `dry_run` would be; no content is ever in it. `digest` is that of the list, `signature` is made
+    """What was erased, or with `dry_run` would be. `digest` is that of the list, `signature` is made
     with a secret of the memory: `Memory.verify_erasure` knows it again.
 
     `titles` are there for who has to decide; they are empty once it is done, and never signed.
