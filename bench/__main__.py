@@ -46,7 +46,7 @@ def main() -> None:
         help="file that keeps vectors, or the memory of life, for the next run",
     )
     parser.add_argument("--quick", action="store_true", help="a small part of the data only")
-    parser.add_argument("--sources", type=int, help="of life: how many sources")
+    parser.add_argument("--sources", type=int, help="of life and backends: how many sources")
     parser.add_argument("--days", type=int, help="of life: over how many days")
     parser.add_argument("--seed", type=int, help="of life: which of all lives")
     parser.add_argument("--write", action="store_true", help="of golden: keep what is found")

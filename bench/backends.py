@@ -41,7 +41,8 @@ Figures = Mapping[str, float]
 
 
 def run(setting: Setting) -> Report:
-    few, many = (24, 120) if setting.quick else (80, 800)
+    many = setting.sources or (120 if setting.quick else 800)
+    few = max(8, many // 10)
     with tempfile.TemporaryDirectory() as folder:
         found = {
             name: _measured(place, few=few, many=many)
