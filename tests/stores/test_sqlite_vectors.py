@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from remanent.core.model.node import Kind
 from remanent.stores.engine.postings import Postings, Written
-from remanent.stores.engine.shut import Shut
-from remanent.stores.engine.vectors import Label, VectorMatrix, unit_rows
+from remanent.stores.engine.vectors import Label, Shut, VectorMatrix, unit_rows
 
 pytestmark = pytest.mark.quick
 

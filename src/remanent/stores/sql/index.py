@@ -20,11 +20,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, Within
 from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
-from remanent.stores.engine.matching import matching
 from remanent.stores.engine.postings import Written
-from remanent.stores.engine.shut import shut_to
-from remanent.stores.engine.vectors import Label, Shelves, VectorMatrix, unit_rows
-from remanent.stores.engine.weighing import Asking, Weighing, arranged
+from remanent.stores.engine.vectors import Label, Shelves, VectorMatrix, shut_to, unit_rows
+from remanent.stores.engine.weighing import Asking, Weighing, arranged, matching
 from remanent.stores.sql.database import INDEX, Database, Row
 from remanent.stores.sql.plain_rows import replaced
 from remanent.stores.sql.scope import scope_values

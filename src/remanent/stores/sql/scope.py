@@ -10,7 +10,7 @@ from typing import Any, Final
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
-from remanent.stores.engine.shut import left_teams
+from remanent.stores.engine.vectors import left_teams
 
 _VISIBLE: Final = """(
     CASE @.shared WHEN 0 THEN @.user_id = :user ELSE EXISTS (

@@ -10,7 +10,7 @@ from typing import Final
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, Within
-from remanent.stores.engine.shut import left_teams
+from remanent.stores.engine.vectors import left_teams
 from remanent.stores.sql.index import SqlIndex, search_terms
 
 TEXT: Final = "INSERT INTO entry_text (rowid, scope, text) VALUES (?, ?, ?)"

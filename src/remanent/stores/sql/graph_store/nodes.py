@@ -20,7 +20,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING, Source
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput
-from remanent.stores.engine.shut import left_teams
+from remanent.stores.engine.vectors import left_teams
 from remanent.stores.sql.database import INDEX, Database, OnDatabase, Row
 from remanent.stores.sql.plain_rows import (
     UNDECODABLE,
