@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -126,3 +128,18 @@ def test_two_who_open_a_new_memory_at_once_make_one(tmp_path: Path) -> None:
         for memory in pool.map(lambda _: lives.opened(url), range(3)):
             memory.close()
     schemas.drop()
+
+
+def test_whoever_waits_for_work_is_woken(url: str) -> None:
+    clock = SteppedClock(lives.START)
+    with lives.opened(url, clock) as waiter, lives.opened(url, clock) as other:
+        wait = waiter.env.stores.wait_for_work
+        assert wait is not None
+        ada = other.user("ada")
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(wait, 60)
+            for number in count():  # until somebody listens
+                if waiting.done():
+                    break
+                ada.add(f"Note {number} of many.")
+        assert waiting.result()

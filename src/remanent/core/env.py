@@ -67,6 +67,8 @@ class Stores:
     export: admin.ExportStore
     atomic: Atomic
     close: Callable[[], None]
+    wait_for_work: Callable[[float], object] | None = None
+    """Rests until somebody promises a job, or for so many seconds; None where nobody would tell."""
 
 
 @dataclass(slots=True)

@@ -71,5 +71,6 @@ def _stores(
         index=make_index(SqlIndex, database, embedder_name, dimensions),
         erasing=PostgresErasure(database),
         health=PostgresHealth(database),
+        wait_for_work=database.wait_for_work,
         database=database,
     )

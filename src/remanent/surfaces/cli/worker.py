@@ -246,7 +246,7 @@ def _work_rounds(
         if not promised and rest is None:
             return
         if not promised and rest is not None:
-            rest(REST_SECONDS)
+            (who.env.stores.wait_for_work or rest)(REST_SECONDS)
 
 
 def _pause(scheduled: Scheduled) -> float:
