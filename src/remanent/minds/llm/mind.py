@@ -115,7 +115,7 @@ class LlmMind:
             return self._offline.topics(reading)
         purposes = {one.value: one for one in ContextType}
         return Topics(
-            keywords=tasks.terms(found.keywords, 10, 60),
+            keywords=tasks.terms(found.keywords, 10, 60) or self._offline.topics(reading).keywords,
             tags=tasks.terms(found.tags, 5, 30),
             context=purposes.get(found.purpose.casefold()),
         )
