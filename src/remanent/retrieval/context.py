@@ -41,7 +41,7 @@ from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
-from remanent.retrieval.probe import outstanding_hit
+from remanent.retrieval.probe import held_in_these_words, outstanding_hit
 from remanent.retrieval.rules import need as rule
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
@@ -389,10 +389,16 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] 
     text = _message(env, message)
     turns = query.conversation(before)
     found = _need_by_signs(env, scope, text, turns)
+    if found.is_sure and found.needs_search:
+        return found
+    if found.is_sure:
+        hit = held_in_these_words(env, scope, text)
+    else:
+        hit = outstanding_hit(env, scope, rephrase(env, scope, text, turns, deep=False).best)
+    if hit:
+        return Need(needs_search=True, reasons=(f"the memory holds “{hit}”",))
     if found.is_sure:
         return found
-    if hit := outstanding_hit(env, scope, rephrase(env, scope, text, turns, deep=False).best):
-        return Need(needs_search=True, reasons=(f"the memory holds “{hit}”",))
     try:
         return mind_for(env.mind, scope, "need").need(text, turns) or found
     except MindError:

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from remanent.core.env import Env
+from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
@@ -49,6 +50,15 @@ def outstanding_hit(env: Env, scope: Scope, question: str) -> str:
     for hit in hits:
         if need.stands_out(question, hit.text, nearness.get(hit.key, 0.0)):
             return packing.on_one_line(hit.text, _QUOTED)
+    return ""
+
+
+def held_in_these_words(env: Env, scope: Scope, question: str) -> str:
+    """A belief with nearly all words of the question, shortened; "" for none. No vector is needed."""
+    matches = env.index.match(scope, question, kinds=(Kind.BELIEF,), limit=_HITS)
+    for node in env.graph.get_many(scope, [one.key for one in matches]).values():
+        if isinstance(node, Belief) and need.stands_out(question, node.statement, 0.0):
+            return packing.on_one_line(node.statement, _QUOTED)
     return ""
 
 
