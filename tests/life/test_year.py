@@ -28,7 +28,8 @@ from remanent_conformance.builders import digest
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture, pytest.mark.usefixtures("encoded_once")]
 
-QUIET = timedelta(days=500)  # what was asked for once fades half as fast as what never was
+QUIET = timedelta(days=800)
+"""What was asked for two or three times fades a third as fast as what never was."""
 KILL_WITHIN_S = 0.25  # of falling asleep: about one night
 
 
