@@ -233,6 +233,11 @@ def _anchors(path: Path) -> set[str]:
     return {re.sub(r"[-\s]+", "-", one) for one in plain}
 
 
+@pytest.mark.parametrize("path", [*PAGES, ROOT / "CHANGELOG.md"], ids=named)
+def test_no_page_is_left_in_the_middle_of_a_merge(path: Path) -> None:
+    assert not re.search(r"^(<<<<<<<|>>>>>>>) ", path.read_text("utf-8"), re.MULTILINE)
+
+
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_links_lead_somewhere(path: Path) -> None:
     for link in LINK.findall(prose(path.read_text("utf-8"))):
