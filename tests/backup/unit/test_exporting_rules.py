@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.backup import rules as exporting
+from remanent.core import jsonl
 from remanent.core.decode import revived
 from remanent.core.jsonl import JsonLines
 from remanent.core.model.codec import to_record
@@ -201,11 +202,12 @@ def test_places_in_the_ledger_move_wherever_they_are_named() -> None:
     assert moved(RecordKind.JOB, job) is job
 
 
-def test_a_line_longer_than_any_is_not_read() -> None:
+def test_a_line_longer_than_any_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "LONGEST", 100)
     for squeezed in (False, True):
         text = b"a" * 50 + b"\n" + b"b" * 5000 + b"\n"
         raw = io.BytesIO(gzip.compress(text) if squeezed else text)
-        lines = iter(JsonLines(raw, is_squeezed=squeezed, longest=100))
+        lines = iter(JsonLines(raw, is_squeezed=squeezed))
         assert next(lines) == b"a" * 50
         with pytest.raises(InvalidInput, match="line 2: is longer than 100 bytes"):
             next(lines)
