@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
+import fault_worker
 import pytest
-import reader
 from effort import times
 from own_postgres import OwnPostgres, own_postgres
 
@@ -32,7 +32,7 @@ SOURCES = times(60, 500)
 PAUSE_S = times(2, 30)
 OPEN = [JobState.READY, JobState.RUNNING, JobState.PARKED]
 USERS = ("ada", "bob", "eve")
-READER = Path(__file__).with_name("reader.py")
+READER = Path(__file__).with_name("fault_worker.py")
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +62,9 @@ def text_of(number: int) -> str:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, beginning_s: float) -> dict[str, str]:
     """The digests of a file that took in the same."""
     path = tmp_path_factory.mktemp("embedded") / "memory.db"
-    with reader.opened(str(path), beginning_s) as memory:
+    with fault_worker.opened(str(path), beginning_s) as memory:
         for number in range(SOURCES):
-            user_of(memory, number).add(text_of(number), started_at=reader.MORNING)
+            user_of(memory, number).add(text_of(number), started_at=fault_worker.MORNING)
         memory.work()
         return digests(memory)
 
@@ -91,7 +91,9 @@ def adds(
         meanwhile(number)
         while number not in keys:
             try:
-                source = user_of(memory, number).add(text_of(number), started_at=reader.MORNING)
+                source = user_of(memory, number).add(
+                    text_of(number), started_at=fault_worker.MORNING
+                )
                 keys[number] = source
             except (UnreachableMemory, DiskFull) as problem:
                 refused.append(str(problem))
@@ -157,7 +159,7 @@ def test_killed_in_the_middle_of_ingestion(
             kills.discard(number)
             server.kill()
 
-    with reader.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
+    with fault_worker.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
         keys, refused = adds(memory, range(SOURCES), meanwhile, server.start)
         assert len(refused) >= 3
         assert all(f"127.0.0.1:{server.port}" in one for one in refused)  # it is named
@@ -169,7 +171,7 @@ def test_killed_in_the_middle_of_ingestion(
 def test_killed_workers_leave_nothing_undone(
     place: str, beginning_s: float, undisturbed: dict[str, str]
 ) -> None:
-    with reader.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
+    with fault_worker.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
         keys, refused = adds(memory, range(SOURCES), lambda _: None, lambda: None)
         for _ in range(times(2, 8)):
             victim = started.pop(0)
@@ -193,7 +195,7 @@ def test_a_server_that_stands_still_is_waited_for(
             server.pause()
             threading.Timer(PAUSE_S, server.go_on).start()
 
-    with reader.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
+    with fault_worker.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
         keys, refused = adds(memory, range(SOURCES), meanwhile, lambda: None)
         assert refused == []
         settle(memory, started)
@@ -219,7 +221,7 @@ def test_a_full_disk_loses_nothing(beginning_s: float, undisturbed: dict[str, st
             time.sleep(0.05)
 
         tried: list[bool] = []
-        with reader.opened(place, beginning_s) as memory:
+        with fault_worker.opened(place, beginning_s) as memory:
             keys, refused = adds(memory, range(SOURCES), meanwhile, make_room)
             assert refused
             memory.work()

@@ -1,6 +1,6 @@
 """A worker of the tests: reads what waits until its standard input is closed, and says each job it did.
 
-`reader.py URL BEGINNING`: time runs from a fixed morning on, for everyone alike, so that no night falls into a test.
+`fault_worker.py URL BEGINNING`: time runs from a fixed morning on, for everyone alike, so that no night falls into a test.
 """
 
 from __future__ import annotations
