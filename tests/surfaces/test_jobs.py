@@ -261,12 +261,13 @@ def test_following_takes_what_comes_until_told_to_stop(tmp_path: Path) -> None:
 def test_workers_leave_when_whoever_started_them_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     filled(path, 1)
-    order = {"memory": str(path), "user": "ada", "follow": True, "limit": None}
+    order = {"user": "ada", "follow": True, "limit": None}
     worker = subprocess.Popen(
         [sys.executable, "-m", "remanent.surfaces.cli.worker", json.dumps(order)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "REMANENT_MEMORY": str(path)},
     )
     assert worker.stdin is not None
     assert worker.stdout is not None
