@@ -9,6 +9,9 @@ Usage: ``python -m training.export --base FOLDER --embedder FILE --reader FILE -
 | ``embedder.onnx`` and ``embedder.npz`` | six layers in int8; position, kind and first norm |
 | ``reader.onnx`` and ``reader.npz`` | twelve layers in int8; the same, and all heads |
 | ``sums.json`` | SHA-256 and size of every file |
+
+The way back, for a reader whose trained weights are gone: ``python -m training.export --back FOLDER
+--out FILE`` gives those of a folder of exported ones as planes, in int8 as they are.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import onnx
+from onnx import numpy_helper
 
 from training import graph, planes
 
@@ -63,14 +67,40 @@ def write_sums(out: Path) -> dict[str, dict[str, Any]]:
     return sums
 
 
+def regained(folder: Path, name: str = "reader") -> dict[str, Array]:
+    """Give the weights of an exported reader under torch's names, matrices in int8 with their scales."""
+    model = onnx.load_model(str(folder / f"{name}.onnx"))
+    held = {one.name: numpy_helper.to_array(one) for one in model.graph.initializer}
+    out: dict[str, Array] = {}
+    for key, values in held.items():
+        layer, part, end = key.split(".")
+        stem = f"encoder.layers.{layer}.{part}"
+        if end == "w":
+            out[f"{stem}.weight"] = values.T
+            out[f"{stem}.weight.scale"] = held[f"{layer}.{part}.s"][:, None]
+        elif end in {"g", "b"}:
+            out[f"{stem}.{'weight' if end == 'g' else 'bias'}"] = values
+    with np.load(folder / f"{name}.npz") as rest:
+        for key in rest.files:
+            whole = key.removeprefix("head.") if key.startswith("head.") else f"encoder.{key}"
+            out[whole] = rest[key].astype(np.float32)
+    return out
+
+
 def main() -> None:
-    """Export everything."""
+    """Export everything, or bring a reader back."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--base", type=Path)
+    parser.add_argument("--back", type=Path, help="exported weights to bring back as planes")
     parser.add_argument("--embedder", type=Path)
     parser.add_argument("--reader", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
+    if chosen.back:
+        planes.write(chosen.out, regained(chosen.back))
+        return
+    if not chosen.base:
+        parser.error("--base is needed to export")
     chosen.out.mkdir(parents=True, exist_ok=True)
     base = planes.read(chosen.base / "base.planes")
     np.savez(

@@ -25,6 +25,8 @@ SIZES = (
 TAG_WEIGHTS = {"mentions": 3.0, "keeps": 1.5, "drops": 0.7, "refs": 1.5}
 """Weights of the token heads; most tokens are in no mention, so its loss is small by itself."""
 POINT, PAIR, MIDDLE = 96, 128, 192
+REL_DROPOUT, REL_SMOOTHING = 0.3, 0.05
+"""Relations are learned by heart soonest: 87 % right of what the head said on its own notes, 35 % on dev."""
 BUCKETS = 16
 """Buckets of the distance between a reference and what it may mean: eight back, eight forth."""
 
@@ -71,7 +73,7 @@ class Reader(nn.Module):
         """Give the logits of the relation of two nodes, and those of its qualities."""
         left, right, middle = self.rel_a(a), self.rel_b(b), self.rel_between(between)
         joined = torch.cat([left, right, left * right, middle], 1)
-        joined = functional.dropout(joined, 0.1, self.training)
+        joined = functional.dropout(joined, REL_DROPOUT, self.training)
         middle = functional.gelu(self.rel_mid(joined))
         return self.rel_out(middle), self.rel_more(middle)
 
@@ -168,7 +170,9 @@ def relation_loss(reader: Reader, states: Tensor, edges: Sequence[tuple[int, Edg
     classes, more = reader.pair(a, b, between)
     label = torch.tensor([edge.label for _, edge in edges], device=states.device)
     weight = torch.where(label > 0, 1.0, 0.5)
-    losses = functional.cross_entropy(classes, label, reduction="none")
+    losses = functional.cross_entropy(
+        classes, label, reduction="none", label_smoothing=REL_SMOOTHING
+    )
     total = (losses * weight).sum() / weight.sum() * 2
     for column, values in enumerate(_qualities(edges)):
         known = [i for i, v in enumerate(values) if (v >= 0 if column == 0 else v > 0)]

@@ -149,6 +149,8 @@ _OVER_CLASS = {
     "sold": "owns", "broke_up_with": "partner", "bereaved": "relative",
 }  # fmt: skip
 OTHER = "other"
+ROLES = frozenset(("parent", "grandparent", "sibling", "partner", "relative", "boss", "served by"))
+"""What a noun says that somebody is to whoever has them: "my mum", "my dentist"."""
 RELATIONS = ("none", OTHER, *(name for name, _, _ in _TABLE))
 SYMMETRIC = frozenset(
     ("sibling", "partner", "relative", "friend", "lives with", "neighbour", "colleague",

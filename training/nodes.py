@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from training import labels
 from training.tasks import Source, Span, Text
 
 MOST_NODES = 14
+MISSED = 0.25
+"""Share of the words for somebody that training leaves out, as a reader misses pronouns."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,14 @@ def _known(source: Source, turn: int) -> dict[tuple[str, str], tuple[int, int, i
         if name in labels.SYMMETRIC:
             known.setdefault((b, a), label)
     return known
+
+
+def thinned(edge: Edge, rng: random.Random) -> Edge:
+    """Give a pair as a reader sees it that missed some of the words for its ends."""
+    ends = [
+        tuple(s for s in spans if rng.random() >= MISSED) for spans in (edge.spans_a, edge.spans_b)
+    ]
+    return replace(edge, spans_a=ends[0] or edge.spans_a, spans_b=ends[1] or edge.spans_b)
 
 
 def candidates(source_spans: Sequence[tuple[Span, str]], span: Span) -> list[tuple[Span, str]]:

@@ -57,6 +57,10 @@ def unpacked(block: bytes) -> dict[str, Array]:
             both[0::2] = low
             halves = both.view(np.float16).reshape(held[f"shape|{rest}"])
             arrays[rest] = halves.astype(np.float32)
+    for name in [
+        key for key in arrays if f"{key}.scale" in arrays
+    ]:  # int8, as `export --back` has it
+        arrays[name] = arrays[name].astype(np.float32) * arrays.pop(f"{name}.scale")
     return arrays
 
 

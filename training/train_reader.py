@@ -11,6 +11,7 @@ import argparse
 import copy
 import gzip
 import json
+import multiprocessing
 import random
 import re
 import time
@@ -27,8 +28,10 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from training import heads, labels, planes, tasks, variety
 from training.encoder import Encoder, load_weights, padded, weights_of
 from training.evaluate import report
-from training.nodes import Edge, edges
+from training.nodes import Edge, edges, thinned
 
+MASK = 103
+WORKERS = 5
 NAMES_UNTIL = 0.7
 """Share of the steps after which the open sets of names rest, and our own labels decide."""
 COPIED = 0.02
@@ -120,9 +123,10 @@ class Pairs:
 class Sources:
     """Batches of notes and talks for all heads that read a source."""
 
-    def __init__(self, sources: Sequence[tasks.Source], weight: float) -> None:
+    def __init__(self, sources: Sequence[tasks.Source], chosen: argparse.Namespace) -> None:
         """Hold the sources with the pairs of nodes of each."""
-        self.weight = weight
+        self.weight, self.tie_weight = chosen.source_weight, chosen.tie_weight
+        self.hidden = chosen.hidden
         self.held: list[tuple[tasks.Source, list[Edge]]] = [(s, edges(s)) for s in sources]
 
     def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
@@ -131,10 +135,14 @@ class Sources:
         sources = [source for source, _ in batch]
         cased = [rng.random() >= LOWERED for _ in sources]
         numbers, mask, kinds = heads.source_batch(sources, device, keep_case=cased)
-        states = reader.encoder(numbers, mask, kinds)
-        lost = heads.source_loss(reader, states, sources, [found for _, found in batch])
+        hidden = torch.rand(numbers.shape, device=device) < self.hidden
+        states = reader.encoder(
+            numbers.masked_fill(hidden & (numbers > tasks.SEP), MASK), mask, kinds
+        )
+        found = [[thinned(edge, rng) for edge in edges] for _, edges in batch]
+        lost = heads.source_loss(reader, states, sources, found)
         pointed = 0.5 * (lost["refs"] + lost["who"])
-        return self.weight * (lost["tags"] + pointed + lost["relations"])
+        return self.weight * (lost["tags"] + pointed + self.tie_weight * lost["relations"])
 
 
 class Names:
@@ -207,7 +215,18 @@ def retold(folder: Path, tok: Any, spare: dict[str, Any], copies: int) -> list[t
         told += [(batch, variety.renamed(row, pools, rng)) for batch, row in rows]
     if copies:
         told += [(batch, one) for batch, row in rows for one in variety.alone(row, rng)]
-    return [tasks.source(row, batch, tok) for batch, row in told]
+    with multiprocessing.get_context("fork").Pool(WORKERS, _take, (tok,)) as pool:
+        return pool.starmap(_labelled, told, chunksize=200)
+
+
+def _take(tok: Any) -> None:
+    """Hold the tokenizer in a process that labels rows."""
+    global _tok
+    _tok = tok
+
+
+def _labelled(batch: str, row: dict[str, Any]) -> tasks.Source:
+    return tasks.source(row, batch, _tok)
 
 
 def length(held: tuple[tasks.Source, list[Edge]]) -> int:
@@ -228,7 +247,7 @@ def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, 
     pairs += [tasks.Pair(p["old"], p["new"], p["label"], "old") for p in extra["pairs"]]
     labelled = tasks.messages(folder, "train") + extra["need"]
     print(f"{len(pairs)} pairs, {len(sources)} sources, {len(labelled)} messages", flush=True)
-    held = Sources(sources if "sources" in wanted else sources[:1], chosen.source_weight)
+    held = Sources(sources if "sources" in wanted else sources[:1], chosen)
     made = {
         "judge": (Pairs(pairs, first_names(sources), tok), Draw(pairs, chosen.batch, rng), 1),
         "sources": (held, Draw(held.held, chosen.source_batch, rng, length), 1),
@@ -259,32 +278,35 @@ def optimizer(reader: heads.Reader, rate: float) -> torch.optim.Optimizer:
     return torch.optim.AdamW(groups, fused=reader.need.weight.is_cuda)
 
 
-def warmth(step: int, steps: int) -> float:
-    """Give the share of the learning rate at a step: a short rise, then down to nothing."""
-    rise = max(1, steps // 12)
-    return min((step + 1) / rise, max(0.0, (steps - step) / max(1, steps - rise)))
+def warmth(done: float) -> float:
+    """Give the share of the learning rate when so much is done: a short rise, then down to nothing."""
+    return min((done + 1e-3) * 12, max(0.0, (1 - done) * 12 / 11))
 
 
 def train(chosen: argparse.Namespace) -> heads.Reader:
     """Train a reader; the weights returned are a moving average over the steps."""
     rng = random.Random(chosen.seed)
+    held = prepared(chosen, rng)  # before the device is touched, since it forks
     torch.manual_seed(0)  # all seeds start from the same heads, so that their means make sense
     base = planes.read(chosen.carry / "base.planes")
     reader = heads.Reader(Encoder(base, range(12), dropout=chosen.dropout)).to(chosen.device)
     if chosen.start:
         load_weights(reader, planes.read(chosen.start))
     torch.manual_seed(chosen.seed)
-    held = prepared(chosen, rng)
     opt = optimizer(reader, chosen.rate)
-    plan = torch.optim.lr_scheduler.LambdaLR(opt, lambda s: warmth(s, chosen.steps))
     slow = copy.deepcopy(reader)
-    started = time.perf_counter()
+    started, done = time.perf_counter(), 0.0
+    plan = torch.optim.lr_scheduler.LambdaLR(opt, lambda _: warmth(done))
     reader.train()
     for step in range(chosen.steps):
+        spent = time.perf_counter() - started
+        done = max(step / chosen.steps, spent / chosen.seconds)
+        if done >= 1:
+            break
         opt.zero_grad(set_to_none=True)
         seen = []
         for task, draw, every in held:
-            if step % every or (isinstance(task, Names) and step > NAMES_UNTIL * chosen.steps):
+            if step % every or (isinstance(task, Names) and done > NAMES_UNTIL):
                 continue
             with torch.autocast(chosen.device, dtype=torch.bfloat16):
                 lost = task.loss(reader, draw(), rng)
@@ -296,7 +318,6 @@ def train(chosen: argparse.Namespace) -> heads.Reader:
         plan.step()
         follow(slow, reader, min(0.995, step / (step + 10)))
         if step % 100 == 0:
-            spent = time.perf_counter() - started
             print(f"step {step} {spent:.0f} s", [f"{x.item():.3f}" for x in seen], flush=True)
     return slow
 
@@ -320,6 +341,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--source-batch", type=int, default=16)
     parser.add_argument("--source-weight", type=float, default=0.5)
+    parser.add_argument("--tie-weight", type=float, default=1.0, help="of relations among these")
+    parser.add_argument(
+        "--hidden", type=float, default=0.0, help="share of words hidden in sources"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=1e9, help="end after these, whatever the step"
+    )
     parser.add_argument("--copies", type=int, default=3, help="copies of sources, other names")
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--dropout", type=float, default=0.1)

@@ -14,8 +14,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-KINDS = ("person", "organization", "location")
-SHARE = {"person": 1.0, "organization": 0.7, "location": 0.5}
+SHARE = {
+    "person": 1.0, "organization": 0.7, "location": 0.5, "animal": 0.7, "group": 0.4,
+    "project": 0.4, "product": 0.3, "event": 0.2,
+}  # fmt: skip
+KINDS = tuple(SHARE)
 """Share of the names of a kind that are replaced in a copy."""
 _PERSON = re.compile(r"[A-Z][^\W\d_]{2,11}")
 _OTHER = re.compile(r"[A-Z][^\W\d_]{2,}(?: [A-Z][^\W\d_]+){0,2}")
