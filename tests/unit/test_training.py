@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training import check, labels, planes, scoring, tasks, variety
+from training import check, labels, nodes, planes, scoring, tasks, variety
 
 pytestmark = pytest.mark.quick
 
@@ -115,3 +115,34 @@ def test_the_checker_knows_messages(tmp_path: Path) -> None:
     report = check.Report(path)
     check.read(path, report)
     assert [error.split(": ")[0] for error in report.errors] == ["m.jsonl:2", "m.jsonl:3"]
+
+
+def test_int8_with_its_scales_comes_back_as_floats(tmp_path: Path) -> None:
+    held = {"w": np.array([[2, -4]], np.int8), "w.scale": np.array([[0.5]], np.float32)}
+    planes.write(tmp_path / "a.planes", held)
+    found = planes.read(tmp_path / "a.planes")
+    assert found.keys() == {"w"}
+    assert found["w"].tolist() == [[1.0, -2.0]]
+
+
+def test_a_role_states_a_tie_that_its_author_left_out() -> None:
+    tok = tasks.tokenizer(Path("src/remanent/weights/tokenizer.json"))
+    row = {
+        "owner": "Ada",
+        "text": "my mum rang, my daughter sang, my sister left",
+        "mentions": [["mum", "person"], ["daughter", "person"], ["sister", "person"]],
+        "rels": [["sister", "owner", "sister of"]],
+    }
+    found = {(a, b, name) for _, a, b, name, _ in tasks.source(row, "b", tok).relations}
+    assert found == {
+        ("owner", "mum", "parent"),
+        ("daughter", "owner", "parent"),
+        ("owner", "sister", "sibling"),
+    }
+
+
+def test_of_the_words_for_an_end_one_is_always_left() -> None:
+    edge = nodes.Edge(0, "a", "b", ((1, 2), (3, 4)), ((5, 6),))
+    thin = [nodes.thinned(edge, random.Random(seed)) for seed in range(20)]
+    assert {one.spans_b for one in thin} == {((5, 6),)}
+    assert {len(one.spans_a) for one in thin} == {1, 2}
