@@ -31,7 +31,7 @@ from remanent.core.ports.index import Question, Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
-from remanent.retrieval.rank import question_of, rank_entries
+from remanent.retrieval.rank import question_of, rank_entries, strength_of
 from remanent.retrieval.rules import filters, ranking
 from remanent.retrieval.rules.filters import ANCHORS, Fault
 
@@ -127,7 +127,7 @@ def filter_hits(
     if ranking.any_within(asked.periods, days):
         return find(cold, asked)
     filtered = find(request, asked)
-    if filtered.passed and filtered.passed[0].strength >= env.config.ranking.cold_below:
+    if filtered.passed and strength_of(env, filtered.passed[0]) >= env.config.ranking.cold_below:
         return filtered
     weights = dict(asked.weights)
     weights["recent"] *= env.config.ranking.cold_recent
@@ -299,7 +299,7 @@ def _with_relationship(
         if known is None:
             return Fault.KNOWN_AT
         relationship = replace(known, life=relationship.life, created_at=relationship.created_at)
-    return replace(candidate, relationship=relationship)
+    return candidate._replace(relationship=relationship)
 
 
 def _with_node(
@@ -315,8 +315,8 @@ def _with_node(
         passage = passages.get(candidate.entry)
         if passage is None or not isinstance(node, Source):
             return Fault.UNREADABLE
-        return replace(candidate, node=node, passage=passage)
+        return candidate._replace(node=node, passage=passage)
     if isinstance(node, Belief) and request.known_at is not None:
         then = as_of.as_known(node, request.known_at)
-        return Fault.KNOWN_AT if then is None else replace(candidate, node=then)
-    return replace(candidate, node=node)
+        return Fault.KNOWN_AT if then is None else candidate._replace(node=then)
+    return candidate._replace(node=node)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
-from typing import Any, cast
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast
 
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
@@ -448,15 +449,14 @@ class Validity:
 UNKNOWN = Validity()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One thing that may answer a search, with as much of it as is known so far.
 
     The ranking gives `entry` (the key in the index), `key` (the key in an answer), `kind`, `owner`,
     `score` and `signals`, and in `pool` the signals of all that were ranked together, by entry.
     The filter gives what was read: a relationship, or a node and perhaps a passage of it, as known
     at the time asked for. Last comes the validity; None means that it was not looked up yet.
-    `strength` is how well it answers, from 0 to 1, whatever else there is.
+    `covered` and `cosine` say how well it answers, whatever else there is.
     """
 
     entry: str
@@ -464,9 +464,10 @@ class Candidate:
     kind: Kind
     owner: str
     score: float = 0.0
-    signals: Signals = field(default_factory=dict)
-    pool: Mapping[str, Signals] = field(default_factory=dict)
-    strength: float = 0.0
+    signals: Signals = MappingProxyType({})
+    pool: Mapping[str, Signals] = MappingProxyType({})
+    covered: float = 0.0
+    cosine: float = 0.0
     node: Node | None = None
     passage: Passage | None = None
     relationship: Relationship | None = None

@@ -60,7 +60,6 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
             one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
         )
     scores = _newest_first(env, query, by_key, by_passage=by_passage)
-    scale = question_scale(env.embedder)
     pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
     return [
         Candidate(
@@ -71,10 +70,16 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
             score=scores[key],
             signals=pool_signals[key],
             pool=pool_signals,
-            strength=ranking.answering(one.covered, similarity(one.cosine, scale)),
+            covered=one.covered,
+            cosine=one.cosine,
         )
         for key, one in ((key, by_key[key]) for key in ranking.ordered(scores))
     ]
+
+
+def strength_of(env: Env, one: Candidate) -> float:
+    """How well it answers, from 0 to 1, whatever else there is."""
+    return ranking.answering(one.covered, similarity(one.cosine, question_scale(env.embedder)))
 
 
 def question_of(

@@ -85,7 +85,7 @@ def place(
 
 def _lifted(one: Candidate, score: float) -> Candidate:
     signals = {**one.signals, ranking.NEWER: score - one.score}
-    return replace(one, score=score, signals=signals)
+    return one._replace(score=score, signals=signals)
 
 
 # -- hits ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Reads in a few batches, however many candidates are to be marked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
@@ -37,7 +37,7 @@ def mark_validity(
     beliefs = _successors(env, scope, [*own, *evidenced], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
     return [
-        replace(one, validity=_validity(one, evidenced, relationships, claims))
+        one._replace(validity=_validity(one, evidenced, relationships, claims))
         for one in candidates
     ]
 

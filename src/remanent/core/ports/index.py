@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +76,7 @@ class Question:
     also_share: float = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class Weighed(NamedTuple):
     """One thing and its score, which is the sum of its signals.
 
     `cosine` is that of its nearest meaning, `covered` how much of the question's words, by their rarity,

@@ -95,7 +95,7 @@ class Pieces:
 
     def nearest(self, unit: Floats, at: NDArray[np.intp], cosines: Floats) -> Floats:
         """The cosines, each raised to that of its row's nearest piece; `at` gives rows their place."""
-        best = cosines.copy()
+        best = cosines.copy() if self.chunks else cosines
         for chunk in self.chunks:
             places = at[chunk.rows]
             there = places >= 0
@@ -111,7 +111,7 @@ BUDGET_BYTES: Final = 512 * 1024 * 1024
 _LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
 _LEAST_ROWS: Final = 64
 _MARGIN: Final = 1e-4  # more than sums in float32 can be off by
-_CODES: Final = {kind: code for code, kind in enumerate(Kind)}
+KIND_CODES: Final = {kind: code for code, kind in enumerate(Kind)}
 
 
 class Label(NamedTuple):
@@ -205,7 +205,7 @@ class VectorMatrix:
         grows = len(self.labels) == self.count and not private
         shelf = (self if grows else self._copied()).resized(version, self.count + len(labels))
         shelf.matrix[self.count : shelf.count] = vectors
-        shelf.kinds[self.count : shelf.count] = [_CODES[label.kind] for label in labels]
+        shelf.kinds[self.count : shelf.count] = [KIND_CODES[label.kind] for label in labels]
         shelf.meant[self.count : shelf.count] = vectors.any(axis=1)
         shelf.labels.extend(labels)
         shelf.places.update({label.id: self.count + n for n, label in enumerate(labels)})
@@ -290,7 +290,7 @@ class VectorMatrix:
         """The living rows of these kinds (none: of all) that are of no team that is shut."""
         wanted = np.ones(self.count, dtype=np.bool_)
         if kinds:
-            wanted = np.isin(self.kinds[: self.count], [_CODES[kind] for kind in kinds])
+            wanted = np.isin(self.kinds[: self.count], [KIND_CODES[kind] for kind in kinds])
         wanted[self.dead] = False
         rows = np.flatnonzero(wanted)
         if shut.any:

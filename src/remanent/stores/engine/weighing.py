@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Match, Question, Vector, Weighed, Within
-from remanent.stores.engine.vectors import Label, Shut, VectorMatrix
+from remanent.stores.engine.vectors import KIND_CODES, Label, Shut, VectorMatrix
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 _SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
 _LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
 _REACH: Final = 2  # rows before and after that count as around
 _MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
+_MARGIN: Final = 1e-4  # more than a rough score can be off by
+_PER_THREAD: Final = dict.fromkeys(("session", "session_dense"), np.float64)
 _DECIMALS: Final = 9  # what is equal but for the order of a sum is equal
 
 
@@ -51,6 +54,10 @@ class Arrangement:
         self.lengths: Floats = written.lengths[self.rows]
         self.days: Floats = written.days[self.rows]
         self.meant = shelf.meant[self.rows]
+        self.all_meant = bool(self.meant.all())
+        self._holds_all = len(rows) == shelf.count
+        self._lent: dict[tuple[str, float], Lent] = {}
+        self._recent: tuple[object, Numbers] = (None, self.days.astype(np.float64))
         self.at = np.full(shelf.count, -1, dtype=np.intp)  # of each row, its place in here
         self.at[self.rows] = np.arange(len(rows))
         begins = np.diff(self.thread, prepend=-1) != 0
@@ -69,8 +76,11 @@ class Arrangement:
         rows, counts = self.shelf.postings.of(word, mark=mark)
         per_row = np.zeros(len(self), dtype=np.float32)
         places = self.at[rows]
-        there = places >= 0
-        per_row[places[there]] = counts[there]
+        if self._holds_all:
+            per_row[places] = counts
+        else:
+            there = places >= 0
+            per_row[places[there]] = counts[there]
         return per_row
 
     def around(self, own: Floats, lent: Floats) -> Floats:
@@ -80,6 +90,32 @@ class Arrangement:
             total[step:] += lent[:-step] * same
             total[:-step] += lent[step:] * same
         return total
+
+    def lent(self, aside: str, share: float) -> Lent:
+        """What rows lend to what is around them when those with the mark `aside` lend but a share, and
+        the lengths that come of it; reckoned once, for all questions ask it."""
+        if (aside, share) not in self._lent:
+            marked = self.frequency(aside, mark=True) if aside else np.zeros_like(self.lengths)
+            shares = 1 - (1 - np.float32(share)) * marked
+            given = self.lengths * shares
+            self._lent[aside, share] = Lent(
+                shares, self.around(self.lengths, given), self.whole(given)
+            )
+        return self._lent[aside, share]
+
+    def recent(self, today: int, fades_days: float) -> Numbers:
+        """How near each row's day is to this one, from 0 to 1; what has no day is not a number."""
+        if self._recent[0] != (today, fades_days):
+            away = np.abs(self.days.astype(np.float64) - today)
+            self._recent = (today, fades_days), 1 / (1 + away / fades_days)
+        return self._recent[1]
+
+    @cached_property
+    def owners(self) -> tuple[NDArray[np.int8], list[str]]:
+        """Of each thread its kind and the node it leads to: all of a thread has the same."""
+        firsts = self.rows[self.starts]
+        labels = self.shelf.labels
+        return self.shelf.kinds[firsts], [labels[row].owner_key for row in firsts.tolist()]
 
     def whole(self, values: Floats) -> Floats:
         """The sum over each thread."""
@@ -96,6 +132,14 @@ class Arrangement:
         if 3 * len(self.rows) < self.shelf.count:
             return cast(Floats, np.einsum("ij,j->i", matrix[self.rows], unit))
         return cast(Floats, np.einsum("ij,j->i", matrix, unit)[self.rows])
+
+
+class Lent(NamedTuple):
+    """The share of its words that each row lends, the lengths of what is around it and of its thread."""
+
+    shares: Floats
+    around: Floats
+    whole: Floats
 
 
 class Asking(NamedTuple):
@@ -115,6 +159,7 @@ class Weighing:
         self._cold_from = sum(map(len, hot))
         self._question = question
         self._cosine = self._covered = np.zeros(self._cold_from + sum(map(len, cold)))
+        self._marks: dict[str, Floats] = {}
 
     def best(
         self, askings: Sequence[Asking], *, limit: int, within: Within | None
@@ -126,60 +171,111 @@ class Weighing:
         if not self._parts or limit <= 0:
             return []
         signals = self._signals(askings)
-        score = np.round(np.sum(list(signals.values()), axis=0), _DECIMALS)
-        allowed = self._allowed(within)
+        rough = self._rough(signals, within)
         if askings[0].unit is None:
-            allowed &= signals["around"] > 0
-        places = np.flatnonzero(allowed)
+            rough[signals["around"] <= 0] = -np.inf
+        places = self._head(rough, limit * len(self._parts))
+        exact = self._exact(signals, places)
+        score = np.round(np.sum(list(exact.values()), axis=0), _DECIMALS)
         if self._question.one_each:
-            places = self._one_each(places, score)
+            kept = self._one_each(places, score)
+            places, score = places[kept], score[kept]
+            exact = {name: values[kept] for name, values in exact.items()}
+        best = _top(score, limit * len(self._parts))
         weighed: dict[str, Weighed] = {}
-        for place in _top(places, score, limit * len(self._parts)):
-            one = self._weighed(place, float(score[place]), signals)
+        for one in self._weighed(places[best], score[best], exact, best):
             weighed.setdefault(one.key, one)
         return sorted(weighed.values(), key=lambda one: (-one.score, one.key))[:limit]
 
-    def _weighed(self, place: int, score: float, signals: Mapping[str, Numbers]) -> Weighed:
+    def _weighed(
+        self, places: Places, score: Numbers, exact: Mapping[str, Numbers], best: Places
+    ) -> Iterator[Weighed]:
+        names = list(exact)
+        rows = np.stack([exact[name][best] for name in names], axis=1).tolist() if names else []
         ends = np.cumsum([len(part) for part in self._parts])
-        number = int(np.searchsorted(ends, place, side="right"))
-        part = self._parts[number]
-        at = place - int(ends[number]) + len(part)
-        label, day = part.label(at), float(part.days[at])
-        return Weighed(
-            key=label.key,
-            kind=label.kind,
-            owner_key=label.owner_key,
-            score=score,
-            signals={name: float(values[place]) for name, values in signals.items()},
-            day=None if math.isnan(day) else date.fromordinal(int(day)),
-            cosine=float(self._cosine[place]),
-            covered=float(self._covered[place]),
-        )
+        numbers = np.searchsorted(ends, places, side="right").tolist()
+        columns = (places, score, self._cosine[places], self._covered[places])
+        told = zip(*(column.tolist() for column in columns), strict=True)
+        for (place, total, cosine, covered), number, row in zip(told, numbers, rows, strict=True):
+            part = self._parts[number]
+            at = place - int(ends[number]) + len(part)
+            label, day = part.label(at), float(part.days[at])
+            yield Weighed(
+                key=label.key,
+                kind=label.kind,
+                owner_key=label.owner_key,
+                score=total,
+                signals=dict(zip(names, row, strict=True)),
+                day=None if math.isnan(day) else date.fromordinal(int(day)),
+                cosine=cosine,
+                covered=covered,
+            )
 
     # -- signals ------------------------------------------------------------------------------
 
-    def _signals(self, askings: Sequence[Asking]) -> dict[str, Numbers]:
+    def _rough(self, signals: Mapping[str, Numbers], within: Within | None) -> Floats:
+        """The scores but for rounding; endlessly little for what may not be found."""
+        rough = np.zeros(len(self._covered), dtype=np.float32)
+        for name, values in signals.items():
+            rough += np.float32(self._question.weights.get(name) or 0.0) * values
+        for marks in self._question.marks.values():
+            for mark, weight in marks.items():
+                rough += np.float32(weight) * self._having(mark)
+        if within:
+            rough[~self._allowed(within)] = -np.inf
+        return rough
+
+    def _head(self, rough: Floats, limit: int) -> Places:
+        """The places that may be among the best by their exact scores."""
+        values = rough
+        if self._question.one_each:
+            offset, tops = 0, []
+            for part in self._parts:
+                tops.append(np.maximum.reduceat(rough[offset : offset + len(part)], part.starts))
+                offset += len(part)
+            values = np.concatenate(tops)
+        bar = -np.inf
+        if len(values) > limit:
+            bar = np.partition(values, len(values) - limit)[len(values) - limit] - _MARGIN
+        return np.flatnonzero(rough > bar)
+
+    def _exact(self, signals: Mapping[str, Numbers], places: Places) -> dict[str, Numbers]:
+        """What each signal comes to at these places, by its weight."""
         weights = self._question.weights
+        exact = {
+            name: np.round(
+                weights[name] * values[places].astype(_PER_THREAD.get(name, values.dtype)),
+                _DECIMALS,
+            )
+            for name, values in signals.items()
+            if weights.get(name)
+        }
+        for name, marks in self._question.marks.items():
+            exact[name] = np.zeros(len(places))
+            for mark, weight in marks.items():
+                exact[name] += weight * self._having(mark)[places]
+        return exact
+
+    def _having(self, mark: str) -> Floats:
+        """How often each place has this mark."""
+        if mark not in self._marks:
+            found = [part.frequency(mark, mark=True) for part in self._parts]
+            self._marks[mark] = _joined(found)
+        return self._marks[mark]
+
+    def _signals(self, askings: Sequence[Asking]) -> dict[str, Numbers]:
         others = [self._query_signals(one) for one in askings[1:]]
         signals = self._query_signals(askings[0])  # last: its cosines and words are those told
         for name in signals if others else ():
             if name != "dense":
                 share = self._question.also_share
-                best = np.max(
-                    [one[name] for one in others if name in one] or [signals[name]], axis=0
-                )
+                known = [one[name] for one in others if name in one] or [signals[name]]
+                best = np.max(known, axis=0).astype(_PER_THREAD.get(name, signals[name].dtype))
                 signals[name] = (1 - share) * signals[name] + share * best
         signals |= self._time()
         if self._cold_from < len(self._covered):
             cold = np.arange(len(self._covered)) >= self._cold_from
             signals["cold"] = cold.astype(np.float64)
-        signals = {
-            name: np.round(weights[name] * values, _DECIMALS)
-            for name, values in signals.items()
-            if weights.get(name)
-        }
-        for name, marks in self._question.marks.items():
-            signals[name] = self._marked(marks)
         return signals
 
     def _query_signals(self, asking: Asking) -> dict[str, Numbers]:
@@ -188,43 +284,30 @@ class Weighing:
 
     def _words(self, stems: Sequence[str]) -> dict[str, Numbers]:
         """BM25 of each row alone, with what is around it, and of its whole thread."""
-        parts = self._parts
-        lent = [self._aside_shares(part) for part in parts]
+        parts, question = self._parts, self._question
+        lent = [part.lent(question.aside, question.aside_share) for part in parts]
         own = _Scale([part.lengths for part in parts])
-        around = _Scale(
-            [p.around(p.lengths, p.lengths * n) for p, n in zip(parts, lent, strict=True)]
-        )
-        whole = _Scale([p.whole(p.lengths * n) for p, n in zip(parts, lent, strict=True)])
-        covered, most = np.zeros_like(self._covered), 0.0
+        around = _Scale([one.around for one in lent])
+        whole = _Scale([one.whole for one in lent])
+        self._covered, most = np.zeros_like(self._covered), 0.0
         for stem in stems:
             frequencies = [part.frequency(stem) for part in parts]
-            rarity = own.rarity_of(frequencies)
+            rarity = own.add(frequencies)
             most += rarity
             if any(one.any() for one in frequencies):
-                given = [
-                    frequency * share for frequency, share in zip(frequencies, lent, strict=True)
-                ]
-                own.add(frequencies, rarity)
+                given = [one * its.shares for one, its in zip(frequencies, lent, strict=True)]
                 triples = zip(parts, frequencies, given, strict=True)
                 nearby = [part.around(one, its) for part, one, its in triples]
                 around.add(nearby, rarity)
-                covered += rarity * (np.concatenate(nearby) > 0)
-                threads = [part.whole(one) for part, one in zip(parts, given, strict=True)]
-                whole.add(threads, whole.rarity_of(threads))
-        self._covered = covered / most if most else covered
+                self._covered[_joined(nearby) > 0] += rarity
+                whole.add([part.whole(one) for part, one in zip(parts, given, strict=True)])
+        if most:
+            self._covered /= most
         return {
-            "lexical": np.concatenate(own.relative()),
-            "around": np.concatenate(around.relative()),
+            "lexical": _joined(own.relative()),
+            "around": _joined(around.relative()),
             "session": self._per_row(whole.relative()),
         }
-
-    def _aside_shares(self, part: Arrangement) -> Floats:
-        question = self._question
-        if not question.aside:
-            return np.ones(len(part), dtype=np.float32)
-        return 1 - (1 - np.float32(question.aside_share)) * part.frequency(
-            question.aside, mark=True
-        )
 
     def _meaning(self, unit: Vector) -> dict[str, Numbers]:
         cosines = [part.cosines(unit) for part in self._parts]
@@ -232,15 +315,17 @@ class Weighing:
             part.shelf.pieces.nearest(unit, part.at, values)
             for part, values in zip(self._parts, cosines, strict=True)
         ]
-        self._cosine = np.concatenate(nearest)
-        whole, best = self._rescaled(cosines), self._rescaled(nearest)
+        self._cosine = _joined(nearest)
+        whole = best = self._rescaled(cosines)
+        if any(one is not other for one, other in zip(cosines, nearest, strict=True)):
+            best = self._rescaled(nearest)
         tops = [
             np.maximum.reduceat(values, part.starts)
             for part, values in zip(self._parts, best, strict=True)
         ]
         return {
-            "dense": np.concatenate(whole),
-            "part": np.concatenate(best),
+            "dense": _joined(whole),
+            "part": _joined(best),
             "session_dense": self._per_row(tops),
         }
 
@@ -249,79 +334,79 @@ class Weighing:
 
         What has no vector is neither like nor unlike anything.
         """
-        meant = np.concatenate([part.meant for part in self._parts])
-        known = np.concatenate(cosines)[meant]
+        parts = list(zip(self._parts, cosines, strict=True))
+        known = _joined([one if part.all_meant else one[part.meant] for part, one in parts])
         if not len(known):
             return [np.zeros_like(values) for values in cosines]
         middle, top = float(np.mean(known, dtype=np.float64)), float(known.max())
         span = top - middle or 1.0
+        scaled = [np.maximum(-1.0, (values - middle) / span) for values in cosines]
         return [
-            np.where(part.meant, np.maximum(-1.0, (values - middle) / span), 0.0)
-            for part, values in zip(self._parts, cosines, strict=True)
+            values if part.all_meant else np.where(part.meant, values, 0.0)
+            for part, values in zip(self._parts, scaled, strict=True)
         ]
 
     def _time(self) -> dict[str, Numbers]:
         question = self._question
-        days = np.concatenate([part.days for part in self._parts]).astype(np.float64)
         signals: dict[str, Numbers] = {}
         if question.today is not None:
-            away = np.abs(days - question.today.toordinal())
-            near = 1 / (1 + away / question.fades_days)
-            known = near[~np.isnan(near)]
-            middle = float(known.mean()) if len(known) else 0.0
-            signals["recent"] = np.where(np.isnan(near), middle, near)
+            today = question.today.toordinal()
+            near = _joined([part.recent(today, question.fades_days) for part in self._parts])
+            unknown = np.isnan(near)
+            if unknown.any():
+                middle = 0.0 if unknown.all() else float(near[~unknown].mean())
+                near = np.where(unknown, middle, near)
+            signals["recent"] = near
         if question.periods:
+            days = _joined([part.days for part in self._parts])
             inside = np.zeros(len(days), dtype=np.bool_)
             for first, last in question.periods:
                 inside |= (days >= first.toordinal()) & (days <= last.toordinal())
             signals["period"] = inside.astype(np.float64)
         return signals
 
-    def _marked(self, marks: Mapping[str, float]) -> Numbers:
-        total = np.zeros(sum(len(part) for part in self._parts))
-        for mark, weight in marks.items():
-            having = [part.frequency(mark, mark=True) for part in self._parts]
-            total += weight * np.concatenate(having)
-        return total
-
     def _per_row(self, threads: Sequence[Floats]) -> Numbers:
         """What holds for a thread, for every row of it."""
         parts = zip(self._parts, threads, strict=True)
-        return np.concatenate([values[part.group] for part, values in parts]).astype(np.float64)
+        return _joined([values[part.group] for part, values in parts])
 
     # -- choice -------------------------------------------------------------------------------
 
-    def _allowed(self, within: Within | None) -> NDArray[np.bool_]:
+    def _allowed(self, within: Within) -> NDArray[np.bool_]:
         """What may be found; all of a thread is of one kind and leads to one owner."""
-        if not within:
-            return np.ones(sum(len(part) for part in self._parts), dtype=np.bool_)
-        owners = {kind: frozenset(keys) for kind, keys in within.items()}
         allowed = []
         for part in self._parts:
-            firsts = [part.label(place) for place in part.starts.tolist()]
-            inside = [owners.get(one.kind, (one.owner_key,)) for one in firsts]
-            kept = [one.owner_key in named for one, named in zip(firsts, inside, strict=True)]
-            allowed.append(np.array(kept, dtype=np.bool_)[part.group])
-        return np.concatenate(allowed)
+            kinds, owners = part.owners
+            kept = np.ones(len(kinds), dtype=np.bool_)
+            for kind, keys in within.items():
+                named = frozenset(keys)
+                theirs = np.flatnonzero(kinds == KIND_CODES[kind])
+                kept[theirs] = [owners[place] in named for place in theirs.tolist()]
+            allowed.append(kept[part.group])
+        return _joined(allowed)
 
-    def _one_each(self, places: NDArray[np.intp], score: Numbers) -> NDArray[np.intp]:
-        """Of each thread the best place."""
+    def _one_each(self, places: Places, score: Numbers) -> Places:
+        """Of each thread the best of these places, by their numbers in the list."""
         offsets = np.cumsum([0, *(len(part.starts) for part in self._parts)])
-        groups = np.concatenate(
+        groups = _joined(
             [part.group + offset for part, offset in zip(self._parts, offsets, strict=False)]
-        )
-        order = places[np.lexsort((places, -score[places]))]
+        )[places]
+        order = np.lexsort((places, -score))
         _, first = np.unique(groups[order], return_index=True)
-        return order[first]
+        return cast(Places, order[first])
 
 
-def _top(places: NDArray[np.intp], score: Numbers, limit: int) -> list[int]:
-    """The best places and all that tie with the last of them."""
-    if len(places) > limit:
-        values = score[places]
-        bar = np.partition(values, len(values) - limit)[len(values) - limit]
-        places = places[values >= bar]
-    return [int(place) for place in places]
+def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """One after the other; most have but one, which need not be copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _top(score: Numbers, limit: int) -> Places:
+    """The places of the best and of all that tie with the last of them."""
+    if len(score) <= limit:
+        return np.arange(len(score))
+    bar = np.partition(score, len(score) - limit)[len(score) - limit]
+    return np.flatnonzero(score >= bar)
 
 
 class _Scale:
@@ -329,23 +414,23 @@ class _Scale:
 
     def __init__(self, lengths: Sequence[Floats]) -> None:
         self._count = sum(len(one) for one in lengths)
-        middle = float(np.mean(np.concatenate(lengths), dtype=np.float64)) or 1.0
-        self._lengths = [
-            (_SATURATION * (1 - _LENGTH + _LENGTH * one / middle)).astype(np.float32)
-            for one in lengths
-        ]
+        self._lengths = lengths
+        self._middle = float(np.mean(_joined(lengths), dtype=np.float64)) or 1.0
         self._sums = [np.zeros(len(one), dtype=np.float32) for one in lengths]
 
-    def rarity_of(self, frequencies: Sequence[Floats]) -> float:
-        """How rare a word is at this scale that the parts have so often."""
-        having = sum(int(np.count_nonzero(one)) for one in frequencies)
-        return math.log(1 + (self._count - having + 0.5) / (having + 0.5))
-
-    def add(self, frequencies: Sequence[Floats], rarity: float) -> None:
-        """Add a word that the parts have so often, and that is so rare."""
+    def add(self, frequencies: Sequence[Floats], rarity: float | None = None) -> float:
+        """Add a word that the parts have so often; gives how rare it is, here where nothing is said."""
+        having = [np.flatnonzero(one) for one in frequencies]
+        if rarity is None:
+            count = sum(map(len, having))
+            rarity = math.log(1 + (self._count - count + 0.5) / (count + 0.5))
         gain = np.float32(rarity * (_SATURATION + 1))
-        for total, frequency, length in zip(self._sums, frequencies, self._lengths, strict=True):
-            total += gain * frequency / (frequency + length)
+        parts = zip(self._sums, frequencies, self._lengths, having, strict=True)
+        for total, frequency, lengths, places in parts:
+            often = frequency[places]
+            length = _SATURATION * (1 - _LENGTH + _LENGTH * lengths[places] / self._middle)
+            total[places] += gain * often / (often + length)
+        return rarity
 
     def relative(self) -> list[Floats]:
         """Over the best: zero stays zero, for a word not there is not a word half there."""
