@@ -393,7 +393,7 @@ class Weighing:
         )[places]
         order = np.lexsort((places, -score))
         _, first = np.unique(groups[order], return_index=True)
-        return cast(Places, order[first])
+        return order[first]
 
 
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
