@@ -12,8 +12,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import repeat
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from remanent.core.ports.index import Match, Vector, Within
 from remanent.stores.engine.postings import Postings, Written
 
 Floats = NDArray[np.float32]
+Numbers = NDArray[np.float64]
 
 
 class Shut(NamedTuple):
@@ -107,6 +109,8 @@ class Pieces:
         return sum(chunk.matrix.nbytes + chunk.rows.nbytes for chunk in self.chunks)
 
 
+_REACH: Final = 2  # rows before and after that count as around
+_MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
 _LEAST_ROWS: Final = 64
@@ -313,6 +317,120 @@ class VectorMatrix:
             if (named := owners.get(labels[row].kind)) is None or labels[row].owner_key in named
         ]
         return np.array(inside, dtype=np.intp)
+
+
+def arranged(shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> Arrangement:
+    """The arrangement of a shelf, made once for all questions about the same kinds."""
+    name = (frozenset(kinds), shut)
+    made = shelf.arranged.get(name)
+    if made is None:
+        if len(shelf.arranged) >= _MOST_ARRANGED:
+            shelf.arranged.clear()
+        made = shelf.arranged[name] = Arrangement(shelf, kinds, shut)
+    return cast(Arrangement, made)
+
+
+class Arrangement:
+    """The rows of one shelf that may be found, in threads: passages of one source in their order,
+    and everything else alone."""
+
+    def __init__(self, shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> None:
+        self.shelf = shelf
+        rows = shelf.matching_rows(kinds, shut)
+        written = shelf.postings
+        thread, place = written.thread[rows], written.place[rows]
+        order = np.lexsort((place, thread))
+        self.rows = rows[order]
+        self.thread = thread[order]
+        self.lengths: Floats = written.lengths[self.rows]
+        self.days: Floats = written.days[self.rows]
+        self.meant = shelf.meant[self.rows]
+        self.all_meant = bool(self.meant.all())
+        self._holds_all = len(rows) == shelf.count
+        self._lent: dict[tuple[str, float], Lent] = {}
+        self._recent: tuple[object, Numbers] = (None, self.days.astype(np.float64))
+        self.at = np.full(shelf.count, -1, dtype=np.intp)  # of each row, its place in here
+        self.at[self.rows] = np.arange(len(rows))
+        begins = np.diff(self.thread, prepend=-1) != 0
+        self.starts = np.flatnonzero(begins)
+        self.group = np.cumsum(begins) - 1
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def label(self, place: int) -> Label:
+        """What stands at this place."""
+        return self.shelf.labels[int(self.rows[place])]
+
+    def frequency(self, word: str, *, mark: bool = False) -> Floats:
+        """How often each row has this word, or mark."""
+        rows, counts = self.shelf.postings.of(word, mark=mark)
+        per_row = np.zeros(len(self), dtype=np.float32)
+        places = self.at[rows]
+        if self._holds_all:
+            per_row[places] = counts
+        else:
+            there = places >= 0
+            per_row[places[there]] = counts[there]
+        return per_row
+
+    def around(self, own: Floats, lent: Floats) -> Floats:
+        """Each row's own value, and what those a few places before and after it in its thread lend."""
+        total = own.copy()
+        for step, same in enumerate(self._same, start=1):
+            total[step:] += lent[:-step] * same
+            total[:-step] += lent[step:] * same
+        return total
+
+    def lent(self, aside: str, share: float) -> Lent:
+        """What rows lend to what is around them when those with the mark `aside` lend but a share, and
+        the lengths that come of it; reckoned once, for all questions ask it."""
+        if (aside, share) not in self._lent:
+            marked = self.frequency(aside, mark=True) if aside else np.zeros_like(self.lengths)
+            shares = 1 - (1 - np.float32(share)) * marked
+            given = self.lengths * shares
+            self._lent[aside, share] = Lent(
+                shares, self.around(self.lengths, given), self.whole(given)
+            )
+        return self._lent[aside, share]
+
+    def recent(self, today: int, fades_days: float) -> Numbers:
+        """How near each row's day is to this one, from 0 to 1; what has no day is not a number."""
+        if self._recent[0] != (today, fades_days):
+            away = np.abs(self.days.astype(np.float64) - today)
+            self._recent = (today, fades_days), 1 / (1 + away / fades_days)
+        return self._recent[1]
+
+    @cached_property
+    def owners(self) -> tuple[NDArray[np.int8], list[str]]:
+        """Of each thread its kind and the node it leads to: all of a thread has the same."""
+        firsts = self.rows[self.starts]
+        labels = self.shelf.labels
+        return self.shelf.kinds[firsts], [labels[row].owner_key for row in firsts.tolist()]
+
+    def whole(self, values: Floats) -> Floats:
+        """The sum over each thread."""
+        return cast(Floats, np.add.reduceat(values, self.starts))
+
+    @cached_property
+    def _same(self) -> list[NDArray[np.bool_]]:
+        steps = range(1, min(_REACH, len(self) - 1) + 1)
+        return [np.equal(self.thread[step:], self.thread[:-step]) for step in steps]
+
+    def cosines(self, unit: Vector) -> Floats:
+        """Not the `@` of a BLAS, for the reasons `VectorMatrix.nearest` gives."""
+        matrix = self.shelf.matrix[: self.shelf.count]
+        if 3 * len(self.rows) < self.shelf.count:
+            return cast(Floats, np.einsum("ij,j->i", matrix[self.rows], unit))
+        return cast(Floats, np.einsum("ij,j->i", matrix, unit)[self.rows])
+
+
+class Lent(NamedTuple):
+    """The share of its words that each row lends, the lengths of what is around it and of its thread."""
+
+    shares: Floats
+    around: Floats
+    whole: Floats
 
 
 class Shelves:

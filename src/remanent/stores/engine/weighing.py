@@ -5,141 +5,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from functools import cached_property
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Match, Question, Vector, Weighed, Within
-from remanent.stores.engine.vectors import KIND_CODES, Label, Shut, VectorMatrix
+from remanent.stores.engine.vectors import (
+    KIND_CODES,
+    Arrangement,
+    Floats,
+    Label,
+    Numbers,
+    Shut,
+    VectorMatrix,
+)
 
-Floats = NDArray[np.float32]
-Numbers = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
 _LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
-_REACH: Final = 2  # rows before and after that count as around
-_MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
 _MARGIN: Final = 1e-4  # more than a rough score can be off by
 _PER_THREAD: Final = dict.fromkeys(("session", "session_dense"), np.float64)
 _DECIMALS: Final = 9  # what is equal but for the order of a sum is equal
-
-
-def arranged(shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> Arrangement:
-    """The arrangement of a shelf, made once for all questions about the same kinds."""
-    name = (frozenset(kinds), shut)
-    made = shelf.arranged.get(name)
-    if made is None:
-        if len(shelf.arranged) >= _MOST_ARRANGED:
-            shelf.arranged.clear()
-        made = shelf.arranged[name] = Arrangement(shelf, kinds, shut)
-    return cast(Arrangement, made)
-
-
-class Arrangement:
-    """The rows of one shelf that may be found, in threads: passages of one source in their order,
-    and everything else alone."""
-
-    def __init__(self, shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> None:
-        self.shelf = shelf
-        rows = shelf.matching_rows(kinds, shut)
-        written = shelf.postings
-        thread, place = written.thread[rows], written.place[rows]
-        order = np.lexsort((place, thread))
-        self.rows = rows[order]
-        self.thread = thread[order]
-        self.lengths: Floats = written.lengths[self.rows]
-        self.days: Floats = written.days[self.rows]
-        self.meant = shelf.meant[self.rows]
-        self.all_meant = bool(self.meant.all())
-        self._holds_all = len(rows) == shelf.count
-        self._lent: dict[tuple[str, float], Lent] = {}
-        self._recent: tuple[object, Numbers] = (None, self.days.astype(np.float64))
-        self.at = np.full(shelf.count, -1, dtype=np.intp)  # of each row, its place in here
-        self.at[self.rows] = np.arange(len(rows))
-        begins = np.diff(self.thread, prepend=-1) != 0
-        self.starts = np.flatnonzero(begins)
-        self.group = np.cumsum(begins) - 1
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def label(self, place: int) -> Label:
-        """What stands at this place."""
-        return self.shelf.labels[int(self.rows[place])]
-
-    def frequency(self, word: str, *, mark: bool = False) -> Floats:
-        """How often each row has this word, or mark."""
-        rows, counts = self.shelf.postings.of(word, mark=mark)
-        per_row = np.zeros(len(self), dtype=np.float32)
-        places = self.at[rows]
-        if self._holds_all:
-            per_row[places] = counts
-        else:
-            there = places >= 0
-            per_row[places[there]] = counts[there]
-        return per_row
-
-    def around(self, own: Floats, lent: Floats) -> Floats:
-        """Each row's own value, and what those a few places before and after it in its thread lend."""
-        total = own.copy()
-        for step, same in enumerate(self._same, start=1):
-            total[step:] += lent[:-step] * same
-            total[:-step] += lent[step:] * same
-        return total
-
-    def lent(self, aside: str, share: float) -> Lent:
-        """What rows lend to what is around them when those with the mark `aside` lend but a share, and
-        the lengths that come of it; reckoned once, for all questions ask it."""
-        if (aside, share) not in self._lent:
-            marked = self.frequency(aside, mark=True) if aside else np.zeros_like(self.lengths)
-            shares = 1 - (1 - np.float32(share)) * marked
-            given = self.lengths * shares
-            self._lent[aside, share] = Lent(
-                shares, self.around(self.lengths, given), self.whole(given)
-            )
-        return self._lent[aside, share]
-
-    def recent(self, today: int, fades_days: float) -> Numbers:
-        """How near each row's day is to this one, from 0 to 1; what has no day is not a number."""
-        if self._recent[0] != (today, fades_days):
-            away = np.abs(self.days.astype(np.float64) - today)
-            self._recent = (today, fades_days), 1 / (1 + away / fades_days)
-        return self._recent[1]
-
-    @cached_property
-    def owners(self) -> tuple[NDArray[np.int8], list[str]]:
-        """Of each thread its kind and the node it leads to: all of a thread has the same."""
-        firsts = self.rows[self.starts]
-        labels = self.shelf.labels
-        return self.shelf.kinds[firsts], [labels[row].owner_key for row in firsts.tolist()]
-
-    def whole(self, values: Floats) -> Floats:
-        """The sum over each thread."""
-        return cast(Floats, np.add.reduceat(values, self.starts))
-
-    @cached_property
-    def _same(self) -> list[NDArray[np.bool_]]:
-        steps = range(1, min(_REACH, len(self) - 1) + 1)
-        return [np.equal(self.thread[step:], self.thread[:-step]) for step in steps]
-
-    def cosines(self, unit: Vector) -> Floats:
-        """Not the `@` of a BLAS, for the reasons `VectorMatrix.nearest` gives."""
-        matrix = self.shelf.matrix[: self.shelf.count]
-        if 3 * len(self.rows) < self.shelf.count:
-            return cast(Floats, np.einsum("ij,j->i", matrix[self.rows], unit))
-        return cast(Floats, np.einsum("ij,j->i", matrix, unit)[self.rows])
-
-
-class Lent(NamedTuple):
-    """The share of its words that each row lends, the lengths of what is around it and of its thread."""
-
-    shares: Floats
-    around: Floats
-    whole: Floats
 
 
 class Asking(NamedTuple):

@@ -21,8 +21,15 @@ from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, W
 from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
 from remanent.stores.engine.postings import Written
-from remanent.stores.engine.vectors import Label, Shelves, VectorMatrix, shut_to, unit_rows
-from remanent.stores.engine.weighing import Asking, Weighing, arranged, matching
+from remanent.stores.engine.vectors import (
+    Label,
+    Shelves,
+    VectorMatrix,
+    arranged,
+    shut_to,
+    unit_rows,
+)
+from remanent.stores.engine.weighing import Asking, Weighing, matching
 from remanent.stores.sql.database import INDEX, Database, Row
 from remanent.stores.sql.plain_rows import replaced
 from remanent.stores.sql.scope import scope_values
