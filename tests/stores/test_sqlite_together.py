@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Vector
 from remanent.errors import StoreError
-from remanent.stores.engine.vectors import VectorMatrix
+from remanent.stores.engine.vectors import Label, VectorMatrix
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import migrate
@@ -184,6 +185,29 @@ def test_a_search_in_a_transaction_leaves_no_trace(stores: SqliteStores) -> None
     put(stores, 61)  # the version that was taken back is given again, to something else
     found = {match.key for match in stores.index.near(ANN, direction(7), kinds=(), limit=99)}
     assert found == {f"e{n:04}" for n in (*range(50), 61)}
+
+
+def test_a_search_in_a_transaction_reads_only_what_changed_since_the_last(
+    path: Path, stores: SqliteStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(stores, *range(50))
+    read: list[int] = []
+    renewed = VectorMatrix.renewed
+
+    def counted(
+        shelf: VectorMatrix, version: int, labels: Sequence[Label], *rest: Any, **by: Any
+    ) -> VectorMatrix:
+        read.append(len(labels))
+        return renewed(shelf, version, labels, *rest, **by)
+
+    monkeypatch.setattr(VectorMatrix, "renewed", counted)
+    other = open_at(path)  # has looked at nothing yet
+    with other.atomic():
+        for number in range(60, 64):
+            put(other, number)
+            assert len(other.index.near(ANN, direction(7), kinds=(), limit=99)) == number - 9
+    other.close()
+    assert read == [51, 1, 1, 1]
 
 
 class TakenBackError(Exception):

@@ -130,6 +130,24 @@ class AtomicContract:
             assert row_counts(stores) == (1, 1, 1, 1, 1)
         assert row_counts(stores) == (1, 1, 1, 1, 1)
 
+    def test_what_was_found_in_an_inner_block_that_fails_is_not_found_again(
+        self, stores: Spanned
+    ) -> None:
+        def step() -> None:
+            write_all(stores, 2)
+            assert row_counts(stores) == (2, 2, 2, 2, 2)
+
+        def near_keys() -> set[str]:
+            return {one.key for one in stores.index.near(ANN, VECTOR, kinds=(), limit=99)}
+
+        with stores.atomic():
+            write_all(stores, 1)
+            with pytest.raises(Oops):
+                break_off(stores, step)
+            write_all(stores, 3)  # it comes where the second was
+            assert near_keys() == {a_person(f"Person {number}").key for number in (1, 3)}
+        assert near_keys() == {a_person(f"Person {number}").key for number in (1, 3)}
+
     def test_what_a_failed_block_removed_is_still_there(self, stores: Spanned) -> None:
         write_all(stores)
         key = a_person("Person 1").key

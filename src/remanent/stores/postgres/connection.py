@@ -152,7 +152,7 @@ class PooledConnection:
         self.pid = os.getpid()
         self.writing = False
         self.reading = False
-        self.touched: set[str] = set()
+        self.touched: dict[str, dict[str, Any]] = {}  # by topic, what was made of it
         self._address = address
         self._schema = schema
         self._beside = beside
@@ -211,6 +211,8 @@ class PooledConnection:
             yield
             self._end(mark, f"RELEASE inside_{self._depth - 1}")
         except BaseException:
+            for made in self.touched.values():
+                made.clear()
             if not self.lost:
                 self._end(mark, f"ROLLBACK TO inside_{self._depth - 1}")
                 if self._pending:

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
@@ -156,10 +156,11 @@ class PostgresDatabase(Database):
             return seat, seat.run(how, values)
 
     def touch(self, topic: str) -> None:
-        self._local.seat.touched.add(topic)
+        self._local.seat.touched.setdefault(topic, {})
 
-    def touched(self, topic: str) -> bool:
-        return topic in self._local.seat.touched
+    def touched(self, topic: str) -> dict[str, Any] | None:
+        seat: PooledConnection = self._local.seat
+        return seat.touched.get(topic)
 
     @property
     def writing(self) -> bool:

@@ -65,10 +65,10 @@ class Database(ABC):
         """Remember until this thread's transaction ends that it wrote to `topic`."""
 
     @abstractmethod
-    def touched(self, topic: str) -> bool:
-        """Whether the transaction around this call wrote to `topic`, which others cannot see yet.
-
-        Ask inside `read` or `transaction`.
+    def touched(self, topic: str) -> dict[str, Any] | None:
+        """A place for what is made of `topic` in the transaction around this call, if that wrote to it:
+        others cannot see it yet. It is emptied when any of that is taken back, and ends with the
+        transaction. Ask inside `read` or `transaction`.
         """
 
     @property

@@ -351,18 +351,22 @@ class SqlIndex:
         version, removed_at = known
         name = f"{token} cold" if cold else token
         with self._shelves.lock(name):
-            shelf = self._shelves.get(name) or VectorMatrix.empty(self._dimensions)
-            if shelf.version >= version:
-                return shelf
             # What this thread has not committed is for its own eyes, and may yet be taken back.
             private = self._database.touched(INDEX)
+            own: VectorMatrix | None = None if private is None else private.get(name)
+            shelf = own or self._shelves.get(name) or VectorMatrix.empty(self._dimensions)
+            if shelf.version >= version:
+                return shelf
             if shelf.version < removed_at:
                 there = self._database.execute(_STILL_THERE, (token, cold))
                 shelf = shelf.select(one for (one,) in there)
             rows = self._database.execute(_CHANGED, (token, shelf.version, cold))
-            shelf = self._loaded(shelf, version, rows, private=private)
-            if not private:
+            shared = private is not None and own is None
+            shelf = self._loaded(shelf, version, rows, private=shared)
+            if private is None:
                 self._shelves.put(name, shelf)
+            else:
+                private[name] = shelf
             return shelf
 
     def _loaded(

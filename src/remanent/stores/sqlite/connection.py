@@ -255,7 +255,7 @@ class LockedConnection:
         self.pid = os.getpid()
         self.writing = False
         self.reading = False
-        self.touched: set[str] = set()
+        self.touched: dict[str, dict[str, Any]] = {}  # by topic, what was made of it
         self._path = path
         self._connect = connect
         self._connection: apsw.Connection | None = None
@@ -390,6 +390,8 @@ class LockedConnection:
             self.run("RELEASE inner")
         except BaseException:
             self.take_back("ROLLBACK TO inner; RELEASE inner")
+            for made in self.touched.values():
+                made.clear()
             raise
 
     def take_back(self, how: str = "ROLLBACK") -> None:

@@ -143,10 +143,10 @@ class SqliteDatabase(Database):
             writer.release()
 
     def touch(self, topic: str) -> None:
-        self._connection().touched.add(topic)
+        self._connection().touched.setdefault(topic, {})
 
-    def touched(self, topic: str) -> bool:
-        return topic in self._connection().touched
+    def touched(self, topic: str) -> dict[str, Any] | None:
+        return self._connection().touched.get(topic)
 
     @property
     def writing(self) -> bool:
