@@ -8,7 +8,6 @@ as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
@@ -22,12 +21,12 @@ from remanent.beliefs.rules import maintenance
 from remanent.beliefs.subjects import assign_subjects
 from remanent.beliefs.synthesize import synthesize_beliefs
 from remanent.core.env import Env, Night, Quota
+from remanent.core.event_lookup import ledger_events
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_IMPORTED
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome
-from remanent.core.ports.ledger import Ledger
 
 # Where the last night stopped: which events it had read, and up to which moment of change; and how far
 # what is in hand reaches, which whoever was killed over it takes up again as it was.
@@ -166,11 +165,12 @@ def _imported(
     an event later than `until`."""
     keys: list[str] = []
     seq = env.ledger.position(scope, READ)
-    for event in _events(env.ledger, scope, seq):
-        if len(keys) >= limit or (until is not None and event[0] > until):
+    for event in ledger_events(env, scope, after=seq):
+        if len(keys) >= limit or (until is not None and event.seq > until):
             break
-        seq = event[0]
-        keys += event[1]
+        seq = event.seq
+        if event.event_type == BELIEF_IMPORTED:
+            keys.append(str(event.payload["belief"]["key"]))
     nodes = env.graph.get_many(scope, keys)
     return [one for one in nodes.values() if isinstance(one, Belief)], seq
 
@@ -178,15 +178,3 @@ def _imported(
 def _is_sunday(env: Env, scope: Scope, at: datetime) -> bool:
     user = env.registry.user(scope.user_id)
     return at.astimezone(ZoneInfo("UTC" if user is None else user.timezone)).weekday() == _SUNDAY
-
-
-def _events(ledger: Ledger, scope: Scope, after: int) -> Iterator[tuple[int, list[str]]]:
-    """The number of each event from there on, and the keys of beliefs that it brought in."""
-    while True:
-        page = list(ledger.replay(scope, after=after, limit=1000))
-        for event in page:
-            imported = event.event_type == BELIEF_IMPORTED
-            yield event.seq, [str(event.payload["belief"]["key"])] if imported else []
-        if not page:
-            return
-        after = page[-1].seq

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from remanent.core import event_text
@@ -25,6 +25,13 @@ def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNo
         if key not in nodes and (event := env.ledger.event(scope, event_id)) is not None:
             events.append(shadow(event))
     return sorted(events, key=lambda one: (one.occurred_at, one.event_id))
+
+
+def ledger_events(env: Env, scope: Scope, *types: str, after: int = 0) -> Iterator[Event]:
+    """The caller's events of these types, or of all, in the order of the ledger."""
+    while page := list(env.ledger.replay(scope, after=after)):
+        after = page[-1].seq
+        yield from (one for one in page if not types or one.event_type in types)
 
 
 def forgotten_event(env: Env, scope: Scope, key: str) -> ForgottenEvent | None:

@@ -14,7 +14,7 @@ from remanent.core import event_lookup, tombstones
 from remanent.core.chat import forget_texts
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
-from remanent.core.event_lookup import shadow
+from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import RESERVED, SESSION_ENDED, SOURCE_ERASED, Event, EventNode
@@ -31,7 +31,6 @@ from remanent.erasure import rules as rule
 from remanent.erasure import verify
 from remanent.erasure.events import erase_events
 from remanent.erasure.person import EPISODES, Plan, mentions_of, productions
-from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
 from remanent.erasure.source import (
     ErasureTally,
@@ -258,7 +257,7 @@ def _session(env: Env, scope: Scope, key: str) -> Plan | None:
 
 def _with_session(env: Env, scope: Scope, plan: Plan, source: Source) -> Plan:
     """A source that a session became goes with what was said in it."""
-    for ended in _ended(env, scope):
+    for ended in ledger_events(env, scope, SESSION_ENDED):
         if ended.payload.get("source_key") == source.key:
             up_to = int(ended.payload["up_to_seq"])
             for event in env.ledger.session(scope, ended.session_id):
@@ -270,16 +269,12 @@ def _with_session(env: Env, scope: Scope, plan: Plan, source: Source) -> Plan:
 def _with_source(env: Env, scope: Scope, plan: Plan) -> Plan:
     """What was said in a session goes with the source that this became."""
     sessions = {(one.agent_id, one.session_id) for one in plan.events.values()}
-    for ended in _ended(env, scope):
+    for ended in ledger_events(env, scope, SESSION_ENDED):
         if (ended.agent_id, ended.session_id) in sessions:
             node = env.graph.get(scope, str(ended.payload["source_key"]))
             if isinstance(node, Source) and node.user_id == scope.user_id:
                 plan.sources[node.key] = node
     return plan
-
-
-def _ended(env: Env, scope: Scope) -> list[Event]:
-    return [one for one in all_events(env.ledger, scope) if one.event_type == SESSION_ENDED]
 
 
 # -- who may, and the rest --------------------------------------------------------------------------

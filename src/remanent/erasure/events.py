@@ -10,13 +10,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from remanent.core.env import Env
-from remanent.core.event_lookup import shadow
+from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.erasure.redo_beliefs import rederive_beliefs
-from remanent.erasure.redo_stories import all_events
 from remanent.erasure.source import ErasureTally, reword, strike
 from remanent.errors import MindError
 from remanent.events import summaries
@@ -33,8 +32,8 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     ids = {one.event_id for one in events}
     keys = {event_key(scope.user_id, one) for one in ids}
     toll.texts += [shadow(one).text for one in events]
-    told = env.graph.summaries(scope, SummaryQuery(level=Level.EPISODE), limit=_MOST)
-    summaries_ = [one for one in told if ids & set(one.event_ids)]
+    episodes = env.graph.summaries(scope, SummaryQuery(level=Level.EPISODE), limit=_MOST)
+    summaries_ = [one for one in episodes if ids & set(one.event_ids)]
     for event in events:
         _take_out(env, scope, event)
     _unbelieve(env, scope, events, toll)
@@ -125,15 +124,14 @@ def _of_session(env: Env, scope: Scope, one: Summary) -> list[Summary]:
 def _times(env: Env, scope: Scope) -> dict[str, datetime]:
     """When episodes, by their keys, and agents, by theirs, were last told."""
     times, parts = dict[str, datetime](), dict[str, object]()
-    for event in all_events(env.ledger, scope):
-        if event.event_type == EVENTS_RECONSOLIDATED:
-            for one in event.payload.get("episodes", ()):
-                times[str(one["key"])] = event.recorded_at
-            if "parts" in event.payload:
-                key = agent_key(scope, str(event.payload["agent_id"]))
-                if parts.get(key) != event.payload["parts"]:
-                    times[key] = event.recorded_at
-                parts[key] = event.payload["parts"]
+    for event in ledger_events(env, scope, EVENTS_RECONSOLIDATED):
+        for one in event.payload.get("episodes", ()):
+            times[str(one["key"])] = event.recorded_at
+        if "parts" in event.payload:
+            key = agent_key(scope, str(event.payload["agent_id"]))
+            if parts.get(key) != event.payload["parts"]:
+                times[key] = event.recorded_at
+            parts[key] = event.payload["parts"]
     return times
 
 
@@ -141,10 +139,8 @@ def _first_told(env: Env, scope: Scope, agent_id: str) -> datetime | None:
     """When the first night that is left told of all that an agent did."""
     nights = (
         one.recorded_at
-        for one in all_events(env.ledger, scope)
-        if one.event_type == EVENTS_RECONSOLIDATED
-        and "parts" in one.payload
-        and one.payload["agent_id"] == agent_id
+        for one in ledger_events(env, scope, EVENTS_RECONSOLIDATED)
+        if "parts" in one.payload and one.payload["agent_id"] == agent_id
     )
     return next(nights, None)
 

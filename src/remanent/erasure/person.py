@@ -7,7 +7,7 @@ from typing import Final
 
 from remanent.core import event_text
 from remanent.core.env import Env
-from remanent.core.event_lookup import shadow
+from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.model import event as types
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import Event
@@ -19,8 +19,6 @@ from remanent.core.model.source import Artifact, Source
 from remanent.core.read import every, own
 from remanent.core.records.admin import Erasable
 from remanent.erasure import rules as rule
-from remanent.erasure.redo_stories import all_events
-from remanent.ingest.correct import corrections_told
 
 EPISODES: Final = frozenset({types.REMEMBERED, types.CONSOLIDATED, types.BELIEF_IMPORTED})
 _SPOKEN: Final = EPISODES | {types.ITEM_PUT}
@@ -67,7 +65,7 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:
             node.key in linked or _mentions_person(env, scope, node, names)
         ):
             (plan.sources if node.user_id == scope.user_id else plan.undone)[node.key] = node
-    for event in all_events(env.ledger, scope):
+    for event in ledger_events(env, scope):
         if _is_spoken(event) and rule.names_person(_words(event), names):
             if event.event_type == types.ITEM_PUT:
                 plan.items.append(event)
@@ -83,7 +81,7 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:
 def _corrections(env: Env, scope: Scope, keys: set[str], names: list[str]) -> list[Event]:
     """What was put right by hand in these, or says one of these names."""
     found = list[Event]()
-    for event in corrections_told(env, scope):
+    for event in ledger_events(env, scope, types.MEMORY_CORRECTED):
         ends = {str(event.payload.get(name)) for name in ("key", "src", "dst")}
         words = " ".join(str(one["value"]) for one in event.payload.get("words", ()))
         if ends & keys or rule.names_person(words, names):
@@ -95,10 +93,8 @@ def productions(env: Env, scope: Scope, artifact: Artifact) -> list[str]:
     """Ids of the events that tell of this artifact."""
     return [
         one.event_id
-        for one in all_events(env.ledger, scope)
-        if one.event_type == types.ARTIFACT_PRODUCED
-        and one.payload["name"] == artifact.name
-        and one.payload["output"] == artifact.output
+        for one in ledger_events(env, scope, types.ARTIFACT_PRODUCED)
+        if one.payload["name"] == artifact.name and one.payload["output"] == artifact.output
     ]
 
 

@@ -25,6 +25,7 @@ from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.clock import ReplayClock
 from remanent.core import visibility
 from remanent.core.env import Apply, Env
+from remanent.core.event_lookup import ledger_events
 from remanent.core.model import event as types
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.event import Event
@@ -36,7 +37,6 @@ from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import own
 from remanent.erasure import rules
 from remanent.erasure.model import Rederived
-from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rejoin_beliefs import Moment, index_as_of, rejoin_links
 from remanent.lifecycle import pin
 
@@ -210,7 +210,7 @@ def _dated_claim(
 
 def _past(env: Env, scope: Scope, before: Mapping[str, Belief]) -> _Past:
     past = _Past()
-    for event in all_events(env.ledger, scope):
+    for event in ledger_events(env, scope):
         if event.event_type == types.SOURCE_EXTRACTED:
             past.episodes[str(event.payload["source_key"])] = event.seq
         elif event.event_type == types.REMEMBERED:

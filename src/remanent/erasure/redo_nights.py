@@ -57,7 +57,7 @@ class AffectedNights:
 
 def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
     """What these sources have to do with."""
-    past = past_of(env.ledger, scope)
+    past = past_of(env, scope)
     mentioned = _mentioned(env, scope, sources)
     noted = {note.on for key in sources for note in env.graph.notes_of(scope, key)}
     return AffectedNights(
@@ -105,7 +105,7 @@ def redo_nights(env: Env, scope: Scope, looked: AffectedNights) -> None:
     _forget_owner(env, scope, past)
     things |= moved
     _findable(env, scope, things)
-    past.nights = past_of(env.ledger, scope).nights
+    past.nights = past_of(env, scope).nights
     retold = redo_stories(env, scope, past, looked.storied)
     looked.told |= retold
     _redate(env, scope, looked, things, retold)
@@ -183,7 +183,7 @@ def _distil_again(env: Env, scope: Scope, looked: AffectedNights) -> None:
             env.ledger.amend(scope, fresh)
             for part in touched:
                 looked.things.update(str(one) for one in part["anchors"])
-    looked.past.nights = past_of(env.ledger, scope).nights
+    looked.past.nights = past_of(env, scope).nights
 
 
 def _drop_insights(env: Env, scope: Scope, event: Event, looked: AffectedNights) -> None:

@@ -7,13 +7,14 @@ the events of old, each decided again, so that what would not have been told is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from remanent.clock import ReplayClock
 from remanent.core.env import Env
+from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model import event as told
 from remanent.core.model.anchor import Anchor
@@ -25,13 +26,13 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.new_event import effective_at, new_event
-from remanent.core.ports.ledger import Ledger
 from remanent.jobs import schedule
 from remanent.stories import rules as rule
 from remanent.stories import sources as attach
 from remanent.stories import stories, storylines
 from remanent.stories.sources import keys
 
+_Knew = Callable[[Source], bool]
 _NIGHT: Final = timedelta(hours=6)
 _DAY: Final = timedelta(days=1)
 STORIED: Final = frozenset(stories.AGAIN)
@@ -55,45 +56,28 @@ class PastNights:
         written = (one.recorded_at for one in self.nights if effective_at(one) <= tick + _NIGHT)
         return min((at for at in written if tick <= at <= tick + _DAY), default=tick)
 
-    def was_read(self, source_key: str, seq: int, at: datetime | None) -> bool:
-        """Whether it had been read at that place of the ledger, and at that time."""
-        place = self.read.get(source_key)
-        return place is None or (place[0] < seq and (at is None or place[1] <= at))
+    def read_by(self, seq: int, at: datetime | None = None) -> _Knew:
+        """Says of a source whether it had been read at that place of the ledger, and at that time."""
+
+        def knew(source: Source) -> bool:
+            place = self.read.get(source.key)
+            return place is None or (place[0] < seq and (at is None or place[1] <= at))
+
+        return knew
 
 
-def past_of(ledger: Ledger, scope: Scope) -> PastNights:
+def past_of(env: Env, scope: Scope) -> PastNights:
     """The caller's own."""
     past = PastNights()
-    for event in all_events(ledger, scope):
+    for event in ledger_events(env, scope, told.SOURCE_EXTRACTED, *NIGHTLY):
         if event.event_type == told.SOURCE_EXTRACTED:
             past.read[str(event.payload["source_key"])] = (event.seq, event.recorded_at)
-        elif event.event_type in NIGHTLY:
+        else:
             past.nights.append(event)
     return past
 
 
-def all_events(ledger: Ledger, scope: Scope) -> Iterator[Event]:
-    """The caller's events, in order."""
-    seq = 0
-    while page := list(ledger.replay(scope, after=seq)):
-        seq = page[-1].seq
-        yield from page
-
-
 _LAST: Final = 1 << 62  # after everything in the ledger
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownSources:
-    """One place of the ledger, or one time: which sources had been read by then."""
-
-    past: PastNights
-    seq: int
-    at: datetime | None = None
-
-    def had_read(self, source: Source) -> bool:
-        """Whether this source had been read."""
-        return self.past.was_read(source.key, self.seq, self.at)
 
 
 @dataclass(slots=True)
@@ -176,8 +160,7 @@ def _anchor(event: Event, tale: _Tale) -> str | None:
 
 def _relive(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
     tale.clock.show(event.recorded_at)
-    then = KnownSources(past=tale.past, seq=event.seq)
-    payload = _decided(env, scope, event, then, tale)
+    payload = _decided(env, scope, event, tale.past.read_by(event.seq), tale)
     if payload is None:
         env.ledger.erase(scope, [event.event_id])
         return
@@ -195,18 +178,18 @@ def _applied(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
 
 
 def _decided(
-    env: Env, scope: Scope, event: Event, then: KnownSources, tale: _Tale
+    env: Env, scope: Scope, event: Event, knew: _Knew, tale: _Tale
 ) -> Mapping[str, Any] | None:
     if event.event_type == told.STORYLINE_OPENED:
-        return _opening(env, scope, event, then, tale)
+        return _opening(env, scope, event, knew, tale)
     if event.event_type == told.MACRO_OPENED:
         return _macro_opening(env, scope, event)
     key = tale.names.get(str(event.payload["key"]), str(event.payload["key"]))
     story = None if key is None else env.graph.get(scope, key)
     if event.event_type == told.STORYLINE_CLOSED and isinstance(story, Storyline):
-        return _closing(env, scope, event, story, then, tale)
+        return _closing(env, scope, event, story, knew, tale)
     if event.event_type == told.STORYLINE_RETOLD and isinstance(story, Storyline):
-        return _retelling(env, scope, event, story, then, tale)
+        return _retelling(env, scope, event, story, knew, tale)
     if event.event_type == told.MACRO_RETOLD and isinstance(story, Macro):
         grouped = keys(attach.grouped(env, scope, story.key))
         return {**event.payload, "storylines": grouped} if grouped else None
@@ -214,11 +197,11 @@ def _decided(
 
 
 def _opening(
-    env: Env, scope: Scope, event: Event, then: KnownSources, tale: _Tale
+    env: Env, scope: Scope, event: Event, knew: _Knew, tale: _Tale
 ) -> Mapping[str, Any] | None:
     anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
     at = effective_at(event)
-    decided = storylines.decide_opening(env, scope, anchor, at, knew=then.had_read)
+    decided = storylines.decide_opening(env, scope, anchor, at, knew=knew)
     if decided is None:
         tale.names[before] = None
         if env.graph.get(scope, anchor) is not None:
@@ -231,12 +214,12 @@ def _opening(
 
 
 def _closing(
-    env: Env, scope: Scope, event: Event, story: Storyline, then: KnownSources, tale: _Tale
+    env: Env, scope: Scope, event: Event, story: Storyline, knew: _Knew, tale: _Tale
 ) -> Mapping[str, Any] | None:
     at = effective_at(event)
     sources = [
         one
-        for one in attach.mentioning(env, scope, story.anchor_key, knew=then.had_read)
+        for one in attach.mentioning(env, scope, story.anchor_key, knew=knew)
         if story.covers(one.started_at)
     ]
     life = tale.lives.get(story.key, story.life)
@@ -248,12 +231,10 @@ def _closing(
 
 
 def _retelling(
-    env: Env, scope: Scope, event: Event, story: Storyline, then: KnownSources, tale: _Tale
+    env: Env, scope: Scope, event: Event, story: Storyline, knew: _Knew, tale: _Tale
 ) -> Mapping[str, Any] | None:
     """None where nothing had come to it: then no night would have told it anew."""
-    decided = storylines.decide_retelling(
-        env, scope, story.key, effective_at(event), knew=then.had_read
-    )
+    decided = storylines.decide_retelling(env, scope, story.key, effective_at(event), knew=knew)
     if decided is None or not decided["chapters"]:
         return None
     chapters = [decided["chapters"], decided["team_chapters"]]
@@ -277,8 +258,8 @@ def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | 
 def _open_later(env: Env, scope: Scope, anchor: str, since: datetime, tale: _Tale) -> None:
     """Go on through the nights that have been, until one would have opened its storyline."""
     for at in schedule.nights(env, scope, SleepJob.PROMOTE, since):
-        then = KnownSources(past=tale.past, seq=_LAST, at=at)
-        decided = storylines.decide_opening(env, scope, anchor, at, knew=then.had_read)
+        knew = tale.past.read_by(_LAST, at)
+        decided = storylines.decide_opening(env, scope, anchor, at, knew=knew)
         if decided is not None:
             _append(env, scope, told.STORYLINE_OPENED, decided, at, tale)
             _retell_later(env, scope, decided["key"], at, tale)
@@ -289,8 +270,8 @@ def _retell_later(env: Env, scope: Scope, key: str, since: datetime, tale: _Tale
     for at in schedule.nights(env, scope, SleepJob.REFRESH, since):
         story = env.graph.get(scope, key)
         if isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
-            then = KnownSources(past=tale.past, seq=_LAST, at=at)
-            decided = storylines.decide_retelling(env, scope, key, at, knew=then.had_read)
+            knew = tale.past.read_by(_LAST, at)
+            decided = storylines.decide_retelling(env, scope, key, at, knew=knew)
             chapters = decided and [decided["chapters"], decided["team_chapters"]]
             if decided is not None and chapters != tale.chapters.get(key):
                 _append(env, scope, told.STORYLINE_RETOLD, decided, at, tale)

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from remanent.core.env import Env
+from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model import event as types
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
@@ -29,7 +30,6 @@ from remanent.erasure import rules as rule
 from remanent.erasure import undo
 from remanent.erasure.model import Rederived, Undone
 from remanent.erasure.redo_nights import look, redo_nights
-from remanent.erasure.redo_stories import all_events
 from remanent.errors import UnknownUser
 from remanent.ingest.correct import forget_words, hand_alone
 
@@ -44,7 +44,7 @@ def erase_items(env: Env, scope: Scope, puts: Sequence[Event]) -> tuple[int, lis
     there = {_place(one) for one in puts if _is_there(env, scope, one)}
     for room, namespace, key in there:
         env.stores.items.remove(scope, room, namespace, key)
-    written = [one for one in all_events(env.ledger, scope) if one.event_type == types.ITEM_PUT]
+    written = list(ledger_events(env, scope, types.ITEM_PUT))
     ids = {one.event_id for one in puts}
     gone = [one for one in written if one.event_id in ids or _place(one) in there]
     env.ledger.erase(scope, [one.event_id for one in gone])
@@ -60,9 +60,7 @@ def _is_there(env: Env, scope: Scope, put: Event) -> bool:
 
 def _forget_deletions(env: Env, scope: Scope, places: set[_Place]) -> None:
     """That a record was taken away is not told where nothing tells that it was there."""
-    for event in list(all_events(env.ledger, scope)):
-        if event.event_type != types.ITEM_DELETED:
-            continue
+    for event in list(ledger_events(env, scope, types.ITEM_DELETED)):
         deleted: list[Any] = event.payload["items"]
         left = [
             [path, key]
@@ -183,9 +181,7 @@ def _artifacts(env: Env, scope: Scope, source: Source) -> None:
 def _rename_forgotten(env: Env, scope: Scope, undone: Undone) -> None:
     """What was to be forgotten stays so: its event names the belief that now has those words."""
     fresh = [one for one in undone.beliefs.fresh if one.status is BeliefStatus.FORGOTTEN]
-    if not fresh:
-        return
-    for event in all_events(env.ledger, scope):
+    for event in ledger_events(env, scope, types.BELIEF_FORGOTTEN) if fresh else ():
         named = _forgotten_by(fresh, event)
         if named is not None and env.graph.get(scope, str(event.payload["key"])) is None:
             env.ledger.amend(scope, replace(event, payload={**event.payload, "key": named}))
@@ -232,7 +228,7 @@ def strike(
     struck: list[str] = []
     puts: list[Event] = []
     amended = 0
-    for event in all_events(env.ledger, scope):
+    for event in ledger_events(env, scope):
         if event.seq <= after:  # who was known before may be named there, and was then
             payload = str(event.payload)
             toll.known |= {key for key in gone if key in payload}
@@ -261,9 +257,9 @@ def strike_items(env: Env, scope: Scope, puts: Sequence[Event], toll: ErasureTal
 def reword(env: Env, scope: Scope, beliefs: Rederived) -> None:
     """What the user put in other words said, before that, what it now says it did."""
     anew = {one.key: one for one in (*beliefs.back, *beliefs.fresh, *beliefs.changed)}
-    for event in list(all_events(env.ledger, scope)) if anew else ():
-        belief = anew.get(str(event.payload.get("key")))
-        if event.event_type != types.BELIEF_RESTATED or belief is None:
+    for event in list(ledger_events(env, scope, types.BELIEF_RESTATED)) if anew else ():
+        belief = anew.get(str(event.payload["key"]))
+        if belief is None:
             continue
         before = _said_before(belief, effective_at(event))
         if before is None:
@@ -281,8 +277,6 @@ def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None
 
 
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:
-    if event.event_type != types.BELIEF_FORGOTTEN:
-        return None
     at = event.recorded_at
     changed = (one.key for one in beliefs if any(each.recorded_at == at for each in one.changes))
     return next(changed, None)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from remanent.core import index_entries, tombstones
 from remanent.core.dry_run import transaction
 from remanent.core.env import Env
+from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
 from remanent.core.model.scope import Scope
@@ -20,7 +21,6 @@ from remanent.core.records.admin import Erasable, Erased, Probe, Stage
 from remanent.erasure import erase
 from remanent.erasure.erase import Progress
 from remanent.erasure.person import Plan
-from remanent.erasure.redo_stories import all_events
 from remanent.erasure.rules import Needles
 from remanent.erasure.source import ErasureTally, erase_source
 from remanent.errors import UnknownUser
@@ -88,13 +88,12 @@ def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:
     for user in env.registry.users():
         if user.user_id != me:
             theirs = replace(env.registry.scope_of(user.user_id), narrowed_to=None)
-            for event in all_events(env.ledger, theirs):
+            for event in ledger_events(env, theirs, SOURCE_ADDED):
                 _without_name(env, theirs, event, me)
 
 
 def _without_name(env: Env, theirs: Scope, event: Event, me: str) -> None:
-    named = event.payload.get("participants", ())
-    if event.event_type == SOURCE_ADDED and me in named:
+    if me in event.payload.get("participants", ()):
         lists = {
             name: [one for one in event.payload[name] if one != me]
             for name in ("participants", "accepted")
@@ -106,7 +105,7 @@ def _without_name(env: Env, theirs: Scope, event: Event, me: str) -> None:
 
 def _texts(env: Env, scope: Scope) -> list[str]:
     texts: list[str] = []
-    for event in all_events(env.ledger, scope):
+    for event in ledger_events(env, scope):
         if event.event_type == SOURCE_ADDED:
             raw = env.ledger.raw(scope, str(event.payload["source_key"]))
             texts += [] if raw is None else [raw.content]

@@ -20,6 +20,7 @@ from remanent.anchors.write import Changed, clear, recount, unsettled_by, write_
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core import by_hand, checks, index_entries, lifecycle, read, relation
 from remanent.core.env import Env
+from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import ALL_NOTES, story_lines
 from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
 from remanent.core.model.codec import from_record, to_record
@@ -48,7 +49,6 @@ from remanent.ingest.extract import make_findable
 from remanent.stories.sources import attach_source
 
 _NAMES = frozenset({"name", "alias"})
-_PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,17 +191,9 @@ def list_corrections(env: Env, scope: Scope, key: str | None = None) -> list[Sta
 def _things(env: Env, scope: Scope) -> Iterator[Lived]:
     """What was ever put right and is there, each once."""
     keys: dict[str, None] = {}
-    for event in corrections_told(env, scope):
+    for event in ledger_events(env, scope, MEMORY_CORRECTED):
         keys[str(event.payload["key"])] = None
     yield from read.by_keys(env, scope, list(keys))
-
-
-def corrections_told(env: Env, scope: Scope) -> Iterator[Event]:
-    """The events of the ledger that tell of corrections, oldest first."""
-    after = 0
-    while page := list(env.ledger.replay(scope, after=after, limit=_PAGE)):
-        after = page[-1].seq
-        yield from (one for one in page if one.event_type == MEMORY_CORRECTED)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
@@ -219,7 +211,8 @@ def forget_words(env: Env, scope: Scope, gone: Set[str]) -> None:
     """Take off all words of these events, on these relationships, or that lead to these anchors, as erasure
     does: of what is gone, nothing is said by hand either."""
     told = {
-        str(one.payload.get("src") or one.payload["key"]) for one in corrections_told(env, scope)
+        str(one.payload.get("src") or one.payload["key"])
+        for one in ledger_events(env, scope, MEMORY_CORRECTED)
     }
     for node in env.graph.get_many(scope, sorted(told)).values():
         if node.by_hand and node.user_id == scope.user_id:
