@@ -74,11 +74,11 @@ def _retell_all(
     left: Sequence[Summary],
     toll: ErasureTally,
 ) -> None:
-    times = _times(env, scope)
+    times, first = _times(env, scope)
     for one in summaries_:
         _resummarize(env, scope, one, times, again=one in left)
     for agent in sorted({one.agent_id for one in summaries_}):
-        _retell_agent(env, scope, agent, times, toll)
+        _retell_agent(env, scope, agent, times, first, toll)
 
 
 def _take_out(env: Env, scope: Scope, event: Event) -> None:
@@ -121,9 +121,9 @@ def _of_session(env: Env, scope: Scope, one: Summary) -> list[Summary]:
     return env.graph.summaries(scope, query, limit=_MOST)
 
 
-def _times(env: Env, scope: Scope) -> dict[str, datetime]:
-    """When episodes, by their keys, and agents, by theirs, were last told."""
-    times, parts = dict[str, datetime](), dict[str, object]()
+def _times(env: Env, scope: Scope) -> tuple[dict[str, datetime], dict[str, datetime]]:
+    """When episodes, by their keys, and agents, by theirs, were last told; when agents first were."""
+    times, first, parts = dict[str, datetime](), dict[str, datetime](), dict[str, object]()
     for event in ledger_events(env, scope, EVENTS_RECONSOLIDATED):
         for one in event.payload.get("episodes", ()):
             times[str(one["key"])] = event.recorded_at
@@ -132,17 +132,8 @@ def _times(env: Env, scope: Scope) -> dict[str, datetime]:
             if parts.get(key) != event.payload["parts"]:
                 times[key] = event.recorded_at
             parts[key] = event.payload["parts"]
-    return times
-
-
-def _first_told(env: Env, scope: Scope, agent_id: str) -> datetime | None:
-    """When the first night that is left told of all that an agent did."""
-    nights = (
-        one.recorded_at
-        for one in ledger_events(env, scope, EVENTS_RECONSOLIDATED)
-        if "parts" in one.payload and one.payload["agent_id"] == agent_id
-    )
-    return next(nights, None)
+            first.setdefault(key, event.recorded_at)
+    return times, first
 
 
 def _silence(env: Env, scope: Scope, one: Summary) -> None:
@@ -178,7 +169,12 @@ def _drop_session(env: Env, scope: Scope, one: Summary) -> None:
 
 
 def _retell_agent(
-    env: Env, scope: Scope, agent_id: str, times: Mapping[str, datetime], toll: ErasureTally
+    env: Env,
+    scope: Scope,
+    agent_id: str,
+    times: Mapping[str, datetime],
+    first: Mapping[str, datetime],
+    toll: ErasureTally,
 ) -> None:
     key = agent_key(scope, agent_id)
     agent = env.graph.get(scope, key)
@@ -190,8 +186,7 @@ def _retell_agent(
         toll.take("graph", "summary", [key])
         return
     payload = {"agent_id": agent_id, "parts": [one.key for one in parts]}
-    born = _first_told(env, scope, agent_id) or agent.created_at
-    env.graph.put(scope, replace(agent, created_at=born))
+    env.graph.put(scope, replace(agent, created_at=first.get(key, agent.created_at)))
     try:
         summaries.agent(env, scope, payload, times.get(key, env.clock.now()))()
     except MindError:

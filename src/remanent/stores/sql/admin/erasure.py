@@ -175,7 +175,6 @@ class SqlErasure(OnDatabase, ABC):
     """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
 
     def secret(self) -> bytes:
-        """What the papers of this memory are signed with."""
         known = self._database.meta(_SIGNED_WITH)
         if known is None:
             with self._database.transaction(durable=True):
@@ -227,7 +226,6 @@ class SqlErasure(OnDatabase, ABC):
             )
 
     def strike_jobs(self, words: Collection[str]) -> int:
-        """Take away every job that names one of these; how many."""
         with self._database.transaction():
             return len(self._database.execute(_JOBS, (json.dumps(sorted(words)),)))
 
@@ -239,7 +237,6 @@ class SqlErasure(OnDatabase, ABC):
     # -- a user ---------------------------------------------------------------------------------
 
     def strike_user(self, scope: Scope) -> Mapping[str, int]:
-        """Take away all that is the caller's own in every table; how many rows of which."""
         user, run = scope.user_id, self._database.execute
         token, gone = f"user:{user}", dict[str, int]()
         there = set(self._database.text_columns())
@@ -275,7 +272,6 @@ class SqlErasure(OnDatabase, ABC):
     # -- looking for what is left -----------------------------------------------------------------
 
     def traces(self, words: Sequence[str], *, truth: bool = False) -> Mapping[str, int]:
-        """How many places of which table hold one of these words."""
         if not words:
             return {}
         counts: dict[str, int] = {}
@@ -298,7 +294,6 @@ class SqlErasure(OnDatabase, ABC):
     # -- the files --------------------------------------------------------------------------------
 
     def schedule_rewrite(self, words: str) -> None:
-        """Remember that the file is still to be written anew."""
         with self._database.transaction(durable=True):
             self._database.set_meta(OWED, words)
             count = int(self._database.meta(ERASURES) or 0) + 1
