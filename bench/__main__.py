@@ -26,9 +26,10 @@ NAMES = (
     "http",
     "life",
     "backends",
+    "peers",
     "golden",
 )
-UNASKED = tuple(name for name in NAMES if name != "golden")  # run when none is named
+UNASKED = tuple(name for name in NAMES if name not in ("peers", "golden"))  # if none is named
 
 
 def main() -> None:
@@ -38,7 +39,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder for the JSON")
     parser.add_argument("--json", type=Path, help="file for the JSON of a single benchmark")
     parser.add_argument(
-        "--only", default="", help="datasets of retrieval, or parts of golden, with commas between"
+        "--only",
+        default="",
+        help="datasets of retrieval, parts of golden, or systems of peers, with commas between",
     )
     parser.add_argument(
         "--cache",
@@ -49,7 +52,11 @@ def main() -> None:
     parser.add_argument("--sources", type=int, help="of life and backends: how many sources")
     parser.add_argument("--days", type=int, help="of life: over how many days")
     parser.add_argument("--seed", type=int, help="of life: which of all lives")
-    parser.add_argument("--write", action="store_true", help="of golden: keep what is found")
+    parser.add_argument("--sizes", default="", help="of peers: how many memories, as 1000,10000")
+    parser.add_argument("--cap", type=float, help="of peers: seconds for growing to one size")
+    parser.add_argument(
+        "--write", action="store_true", help="of golden and peers: keep what is found"
+    )
     options = parser.parse_args()
     unknown = set(options.names) - set(NAMES)
     if unknown:
@@ -66,6 +73,8 @@ def main() -> None:
         sources=options.sources,
         days=options.days,
         seed=options.seed,
+        sizes=tuple(int(size) for size in options.sizes.split(",") if size),
+        cap=options.cap,
         write=options.write,
     )
     console, failed = Console(), False

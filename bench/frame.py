@@ -37,6 +37,7 @@ class Report:
     rows: Sequence[Row]
     notes: Sequence[str] = ()
     details: Sequence[Mapping[str, object]] = ()  # for the JSON alone
+    text: str = ""  # Markdown, in place of a table of the rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,9 @@ class Setting:
     sources: int | None = None  # of a made-up life: how many, over how many days, and which one
     days: int | None = None
     seed: int | None = None
-    write: bool = False  # golden: keep what is found instead of comparing with what is kept
+    sizes: Sequence[int] = ()  # of peers: how many memories
+    cap: float | None = None  # of peers: the most seconds for growing to one size
+    write: bool = False  # golden and peers: keep what is found
     console: Console = field(default_factory=lambda: Console(stderr=True))
 
     def need(self, *parts: str) -> Path:
@@ -81,6 +84,9 @@ def timed(action: Callable[[], object], *, times: int) -> float:
 
 
 def show(report: Report, console: Console) -> None:
+    if report.text:
+        console.print(report.text, markup=False, highlight=False, soft_wrap=True)
+        return
     table = Table(title=report.name, title_justify="left", caption_justify="left")
     table.add_column("what")
     table.add_column("value", justify="right")
@@ -102,7 +108,7 @@ def write(report: Report, place: Path) -> Path:
     document = {
         "name": report.name,
         "command": f"python -m bench {report.name}",
-        "commit": _commit(),
+        "commit": commit(),
         "machine": _machine(),
         "rows": [asdict(row) for row in report.rows],
         "notes": list(report.notes),
@@ -112,7 +118,7 @@ def write(report: Report, place: Path) -> Path:
     return path
 
 
-def _commit() -> str:
+def commit() -> str:
     run = subprocess.run(
         ["git", "describe", "--always", "--dirty"],
         cwd=ROOT,
