@@ -16,7 +16,7 @@ PYTEST  := $(SCRATCH) $(DEV)/python -m pytest -n $(WORKERS) --dist loadfile --no
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test torture test-server test-llm check fix servers servers-stop
-.PHONY: golden golden-write bench reference docs clean
+.PHONY: golden golden-write bench bench-check reference docs clean
 
 help:  ## list what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -76,6 +76,9 @@ bench: .venv/.ready  ## run the benchmarks; DATA=path names the datasets
 	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(DEV)/python -m bench $(if $(DATA),--data $(DATA))
 
+bench-check: .venv/.ready  ## our CPU over that of plain SQLite and numpy, held against bench/peers.json: a tenth more fails
+	$(DEV)/python -m bench.peers.check
+
 reference: .venv/.ready  ## write the tables of the reference anew, from the table of operations
 	$(DEV)/python -m tests.architecture.reference_tables
 
@@ -84,4 +87,4 @@ docs: .venv/.ready  ## build the documentation, strictly
 	$(DEV)/mkdocs build --strict
 
 clean:  ## remove environments, caches and build results
-	rm -rf .venv .venv-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist site
+	rm -rf .venv .venv-demo .peers .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist site

@@ -1,4 +1,5 @@
-"""`python -m bench.page`: put the figures of `bench/results` into `docs/benchmarks.md`, never by hand."""
+"""`python -m bench.page`: put the figures of `bench/results`, and those of the others that `bench/peers.json`
+keeps, into `docs/benchmarks.md`, never by hand."""
 
 from __future__ import annotations
 
@@ -7,21 +8,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from bench.frame import RESULTS, ROOT
+from bench.peers.compare import kept
+from bench.peers.table import table
 
 PAGE = ROOT / "docs" / "benchmarks.md"
-BEGIN, END = "<!-- figures:begin", "<!-- figures:end -->"
 SHOWN = ("start_up", "scale", "ingest", "need")
 
 
 def main() -> None:
-    page = PAGE.read_text("utf-8")
-    head, rest = page.split(BEGIN, 1)
-    marker, rest = rest.split("\n", 1)
-    _, tail = rest.split(END, 1)
     files = [RESULTS / f"{name}.json" for name in SHOWN]
     tables = [_table(json.loads(file.read_text("utf-8"))) for file in files if file.exists()]
-    figures = "\n\n".join(tables)
-    PAGE.write_text(f"{head}{BEGIN}{marker}\n\n{figures}\n\n{END}{tail}", "utf-8")
+    page = PAGE.read_text("utf-8")
+    if tables:
+        page = _put(page, "figures", "\n\n".join(tables))
+    PAGE.write_text(_put(page, "peers", table(kept())), "utf-8")
+
+
+def _put(page: str, name: str, text: str) -> str:
+    """Between the marks of that name."""
+    begin, end = f"<!-- {name}:begin", f"<!-- {name}:end -->"
+    head, rest = page.split(begin, 1)
+    marker, rest = rest.split("\n", 1)
+    _, tail = rest.split(end, 1)
+    return f"{head}{begin}{marker}\n\n{text.strip()}\n\n{end}{tail}"
 
 
 def _table(report: Mapping[str, Any]) -> str:

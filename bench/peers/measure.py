@@ -36,6 +36,7 @@ class Plan:
     cap_s: float  # for growing to one size
     singles: int = SINGLES
     questions: int = QUESTIONS
+    starts: int = 3  # of a new process; the middle one counts
 
 
 class MadeUp:
@@ -129,7 +130,7 @@ def grown(name: str, folder: Path, plan: Plan, say: Say) -> Figures:
             figures |= searched(process, data, plan.questions)
             process.close()
             figures["disk_mb"] = _disk_mb(folder)
-            figures |= first_answer(name, folder, data)
+            figures |= first_answer(name, folder, data, plan.starts)
             process = Process(name, folder)
         say("delete")
         found["delete"] = deleted(process)
@@ -193,11 +194,11 @@ def searched(process: Process, data: MadeUp, count: int) -> Figures:
     }
 
 
-def first_answer(name: str, folder: Path, data: MadeUp) -> Figures:
-    """A new process, from its start to what it found; the middle one of three."""
+def first_answer(name: str, folder: Path, data: MadeUp, times: int) -> Figures:
+    """A new process, from its start to what it found."""
     asked = data.asked(1)
     walls, cpus = [], []
-    for _ in range(3):
+    for _ in range(times):
         process = Process(name, folder)
         process.ask("search", **asked)
         cpus.append(process.cpu_ms())
