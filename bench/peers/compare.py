@@ -84,13 +84,13 @@ def kept() -> Document:
 
 
 def merged(old: Mapping[str, Any], new: Mapping[str, Any]) -> Document:
-    """What is new in place of the old; of a system, sizes that were left out stay."""
+    """What is new in place of the old; of a system, what was not measured this time stays."""
     systems: Document = dict(old.get("peers", {}))
     for name, found in new["peers"].items():
-        before = systems.get(name, {}).get("sizes", {})
-        sizes = {**before, **found.get("sizes", {})}
+        before = {key: one for key, one in systems.get(name, {}).items() if key != "failed"}
+        sizes = {**before.get("sizes", {}), **found.get("sizes", {})}
         ordered = {size: sizes[size] for size in sorted(sizes, key=int)}
-        systems[name] = {**found, **({"sizes": ordered} if ordered else {})}
+        systems[name] = {**before, **found, **({"sizes": ordered} if ordered else {})}
     in_order = {name: systems[name] for name in NAMES if name in systems}
     return {**old, **new, "peers": in_order}
 

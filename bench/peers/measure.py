@@ -23,6 +23,7 @@ from remanent.core.ports.embedder import Embedder
 USERS = 10
 SINGLES, QUESTIONS = 200, 200
 CHUNK = 500
+DELETED = 1_000
 THREADS, ROUNDS = 8, 5
 SEARCH_S = 60.0  # after that, what was asked so far is enough
 Record = list[str]  # id, speaker, words, talk
@@ -133,7 +134,7 @@ def grown(name: str, folder: Path, plan: Plan, say: Say) -> Figures:
             figures |= first_answer(name, folder, data, plan.starts)
             process = Process(name, folder)
         say("delete")
-        found["delete"] = deleted(process)
+        found["delete"] = deleted(process, data, min(DELETED, plan.sizes[0]))
     except Failed as error:
         found["failed"] = str(error)
     finally:
@@ -207,9 +208,11 @@ def first_answer(name: str, folder: Path, data: MadeUp, times: int) -> Figures:
     return {"first_ms": statistics.median(walls), "first_cpu_ms": statistics.median(cpus)}
 
 
-def deleted(process: Process) -> Figures:
-    """All of one user; the others keep theirs."""
-    user, other = f"u{USERS - 1}", "u0"
+def deleted(process: Process, data: MadeUp, many: int) -> Figures:
+    """All of one user who came last; the others keep theirs."""
+    user, other = "gone", "u0"
+    for records in data.records(many).values():
+        process.ask("fill", user=user, **data.with_vectors(records))
     count, before = (process.ask("count", user=one)["count"] for one in (user, other))
     taken = process.ask("delete", user=user)
     left = process.ask("count", user=user)["count"]

@@ -34,7 +34,7 @@ def test_a_system_is_filled_searched_and_emptied_in_a_process_of_its_own(
     assert (figures["stored"], figures["asked"]) == (200, 4)
     assert figures["disk_mb"] > 0
     assert figures["resident_mb"] > 1
-    assert (found["delete"]["count"], found["delete"]["left"]) == (20, 0)
+    assert (found["delete"]["count"], found["delete"]["left"]) == (200, 0)
     assert found["delete"]["others_lost"] == 0
 
 
@@ -95,7 +95,8 @@ def test_what_was_left_out_of_a_run_stays_kept() -> None:
 
     assert list(both["peers"]) == ["ours", "mem0"]
     assert both["peers"]["mem0"]["sizes"] == {"1000": {"cpu_ms": 3}, "10000": {"cpu_ms": 2}}
-    assert both["check"] == 1
+    assert (both["peers"]["mem0"]["recall"], both["check"]) == (60, 1)
+    assert "failed" not in both["peers"]["mem0"]
 
 
 def test_a_tenth_more_passes_and_more_than_that_fails() -> None:
