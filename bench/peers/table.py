@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -140,6 +141,7 @@ def _notes(systems: Mapping[str, Found]) -> Iterator[str]:
     for name, found in systems.items():
         for part in ("threads", "processes"):
             if said := found.get(part, {}).get("error"):
+                said = re.sub(r"\S*/memory\b", "FOLDER", said)
                 yield f"{TITLES[name]}, {_PARTS[part]}: `{said}`"
     named = [TITLES[name].split()[0] for name in systems]
     for note in NOTES:

@@ -85,10 +85,8 @@ def test_a_size_that_would_take_too_long_is_said() -> None:
 
 
 def test_what_was_left_out_of_a_run_stays_kept() -> None:
-    old = {
-        "peers": {"mem0": {"sizes": {"1000": {"cpu_ms": 1}, "10000": {"cpu_ms": 2}}}},
-        "check": 1,
-    }
+    sizes = {"1000": {"cpu_ms": 1}, "10000": {"cpu_ms": 2}}
+    old = {"peers": {"mem0": {"sizes": sizes, "failed": "x", "recall": 60}}, "check": 1}
     new = {"peers": {"mem0": {"sizes": {"1000": {"cpu_ms": 3}}}, "ours": {"failed": "x"}}}
 
     both = merged(old, new)
