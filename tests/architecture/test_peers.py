@@ -60,8 +60,10 @@ def test_the_page_shows_what_is_kept() -> None:
     assert table(kept()).strip() in PAGE.read_text("utf-8")
 
 
-def test_every_system_is_kept() -> None:
-    assert list(kept()["peers"]) == list(NAMES)
+def test_what_is_kept_is_of_systems_that_can_be_measured_in_their_order() -> None:
+    systems = list(kept()["peers"])
+
+    assert systems == [name for name in NAMES if name in systems]
 
 
 def test_a_system_that_cannot_run_says_why_and_leaves_the_others_their_cells() -> None:
