@@ -129,8 +129,8 @@ def test_the_tree_of_errors_is_the_real_one() -> None:
 
 
 def _commands() -> dict[str, Any]:
-    app = importlib.import_module("remanent.surfaces.cli.app").app
-    return dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+    whole = importlib.import_module("remanent.surfaces.cli.app").program()
+    return dict(typer.main.get_command(whole).commands)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", _commands())

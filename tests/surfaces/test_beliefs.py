@@ -247,8 +247,8 @@ def test_a_bad_line_is_named(made: Path) -> None:
 
 
 def _commands() -> dict[str, Any]:
-    app = importlib.import_module("remanent.surfaces.cli.app").app
-    group = typer.main.get_command(app).commands["beliefs"]  # type: ignore[attr-defined]
+    whole = importlib.import_module("remanent.surfaces.cli.app").program()
+    group = typer.main.get_command(whole).commands["beliefs"]  # type: ignore[attr-defined]
     return dict(group.commands)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 import re
@@ -79,16 +78,7 @@ _UNKNOWN = re.compile(r"No such command '([\w-]+)'")
 # What Typer raises for a bad command line; its home moves from release to release.
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
 
-app = typer.Typer(
-    name="remanent",
-    add_completion=False,
-    rich_markup_mode=None,  # plain help: Rich would double the time to the first line
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
-
-@app.callback(invoke_without_command=True)
 def remanent(
     ctx: typer.Context,
     memory: MemoryOption = None,
@@ -162,20 +152,46 @@ def _refuse(given: Mapping[str, Any], command: str) -> None:
         raise typer.BadParameter(f"{', '.join(named)} has no meaning before `{command}`")
 
 
-for _made in COMMANDS:
-    app.command(_made.name)(_command(_made))
-for _name, _itself, _commands in GROUPS:
-    _group = typer.Typer(name=_name, rich_markup_mode=None)
-    if isinstance(_itself, Command):
-        _group.callback(invoke_without_command=True)(_command(_itself))
-        app.add_typer(_group)
-    else:
-        app.add_typer(_group, help=_itself)
-    for _made in _commands:
-        _group.command(_made.name)(_command(_made))
+def program(named: Sequence[str] | None = None) -> typer.Typer:
+    """The command line, put together. Of the commands that are not `named` there is only what a list of
+    them says: to read what each takes would take longer than to answer."""
+    app = typer.Typer(
+        name="remanent",
+        add_completion=False,
+        rich_markup_mode=None,  # plain help: Rich would double the time to the first line
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(remanent)
+    _put(app, COMMANDS, named)
+    for name, itself, commands in GROUPS:
+        group = typer.Typer(name=name, rich_markup_mode=None)
+        if isinstance(itself, Command):
+            whole = named is None or name in named
+            group.callback(invoke_without_command=True)(
+                _command(itself) if whole else _bare(itself)
+            )
+            app.add_typer(group)
+        else:
+            app.add_typer(group, help=itself)
+        _put(group, commands, named)
+    return app
 
 
-_program = functools.cache(lambda: typer.main.get_command(app))  # put together once a process
+def _put(app: typer.Typer, commands: Sequence[Command], named: Sequence[str] | None) -> None:
+    for made in commands:
+        whole = named is None or made.name in named
+        app.command(made.name)(_command(made) if whole else _bare(made))
+
+
+def _bare(made: Command) -> Callable[[], None]:
+    """A command's name and what it does, for a list; nobody can call it who has not named it."""
+
+    def command() -> None:
+        raise NotImplementedError(made.name)
+
+    command.__doc__ = made.says
+    return command
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -185,7 +201,8 @@ def run(arguments: Sequence[str]) -> int:
             # a narrow code page costs a character, not the answer
             stream.reconfigure(errors="replace")
     try:
-        code = _program().main(list(arguments), prog_name="remanent", standalone_mode=False)
+        command = typer.main.get_command(program(arguments))
+        code = command.main(list(arguments), prog_name="remanent", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader who has gone is no complaint
     except (KeyboardInterrupt, typer.Abort):
         return _report(_interrupted(), arguments)
