@@ -6,6 +6,9 @@ import subprocess
 import sys
 
 import pytest
+import typer
+
+from remanent.surfaces.cli.app import program
 
 HEAVY = {
     "numpy",
@@ -57,3 +60,13 @@ def test_help_loads_no_store_no_mind_and_no_verb() -> None:
         "remanent.surfaces",
     }
     assert not ours & {f"remanent.surfaces.cli.{name}" for name in ("render", "errors", "worker")}
+
+
+def test_only_the_command_that_is_named_is_put_together() -> None:
+    listed = typer.main.get_command(program(["search", "Maria"])).commands  # type: ignore[attr-defined]
+    whole = typer.main.get_command(program()).commands  # type: ignore[attr-defined]
+
+    assert listed.keys() == whole.keys()
+    taken = {name: [one.name for one in command.params] for name, command in listed.items()}
+    assert taken.pop("search") == [one.name for one in whole["search"].params]
+    assert not any(taken.values())
