@@ -64,6 +64,24 @@ def test_a_well_supported_belief_is_only_weakened(ada: UserMemory, mind: Scripte
     assert len(ada.beliefs()) == 2
 
 
+def test_the_mind_is_not_asked_whether_one_person_is_another(
+    ada: UserMemory, mind: ScriptedMind
+) -> None:
+    mind.judgements = {("Eve hates green tea.", "Tom hates green tea."): Judgement.SAME}
+    mind.remembered = {
+        f"{name} hates green tea.": BeliefDraft(
+            statement=f"{name} hates green tea.", subject=name.casefold()
+        )
+        for name in ("Tom", "Eve")
+    }
+    ada.remember("Tom hates green tea.")
+
+    settled = ada.remember("Eve hates green tea.")
+
+    assert settled.outcome == "created"
+    assert "judge" not in mind.asked
+
+
 def test_no_job_is_left_behind(ada: UserMemory) -> None:
     ada.remember("Tom likes green tea.")
 

@@ -153,17 +153,27 @@ def _meaning(env: Env, scope: Scope, claim: Claim | Inference) -> Vector | None:
 def _judge(
     env: Env, scope: Scope, claim: Claim | Inference, beliefs: Sequence[Belief]
 ) -> dict[str, Judgement]:
+    said = edge_match.Statement(text=claim.draft.statement, subject=claim.draft.subject)
+    judged = {one.key: Judgement.DIFFERENT for one in beliefs if _of_others(said, one)}
+    beliefs = [one for one in beliefs if one.key not in judged]
+    if not beliefs:
+        return judged
     keys = {*claim.words_of, *(one.key for one in beliefs)}
     of_source = isinstance(claim, Claim) and claim.support.source_key is not None
     job = SETTLING if of_source else "believe"
     mind = mind_for_words_of(env.mind, scope, job, env.graph, keys)
     words = claim.draft.statement
     answers = mind.judge(words, [one.statement for one in beliefs])
-    judged = {
+    judged |= {
         belief.key: edge_match.judged(words, belief.statement, answer)
         for belief, answer in zip(beliefs, answers, strict=True)
     }
     return judged | _of_grounds(claim, beliefs) if isinstance(claim, Inference) else judged
+
+
+def _of_others(said: edge_match.Statement, belief: Belief) -> bool:
+    held = edge_match.Statement(text=belief.statement, subject=belief.subject)
+    return edge_match.of_others(said, held)
 
 
 def _of_grounds(claim: Inference, beliefs: Sequence[Belief]) -> dict[str, Judgement]:

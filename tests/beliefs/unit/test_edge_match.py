@@ -217,3 +217,33 @@ def test_any_text_will_do_and_one_statement_never_closes_what_it_tells(
 def test_nobody_likes_one_thing_only(statement: str, believed: str, expected: Judgement) -> None:
     assert edge_match.judged(statement, believed, Judgement.CONTRADICTS) is expected
     assert edge_match.judged(statement, believed, Judgement.SAME) is Judgement.SAME
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (("Tom Lie moved to Oslo.", "tom lie"), ("Eve Berg lives in Bergen.", "eve berg"), True),
+        (("Tom hates tea.", "tom"), ("Eve likes tea.", "eve"), True),
+        (("Tom hates tea.", "tom"), ("Tom Lie likes tea.", "tom lie"), False),
+        (("Bob hates tea.", "bob"), ("Robert likes tea.", "robert"), False),
+        (("Bob hates tea.", "bob"), ("Robert Lie likes tea.", "robert lie"), False),
+        (("Tom moved in with Eve.", "tom"), ("Eve lives alone.", "eve"), False),
+        (
+            ("Tom Berg: we move Harbour Light to May.", "tom berg"),
+            ("Harbour Light begins in April.", "harbour light"),
+            False,
+        ),
+        (("Robert Lie hates tea.", "robert lie"), ("Bob likes tea.", "bob"), False),
+        (("I hate tea.", "owner"), ("Eve likes tea.", "eve"), False),
+        (("My sister hates tea.", "sister"), ("Eve likes tea.", "eve"), False),
+        (("The budget is spent.", "budget"), ("Eve likes tea.", "eve"), False),
+        (("She hates tea.", "maria"), ("Eve likes tea.", "eve"), False),
+    ],
+)
+def test_what_is_told_of_two_people_by_name_is_of_others(
+    one: tuple[str, str], other: tuple[str, str], expected: bool
+) -> None:
+    first, second = (Statement(text=text, subject=subject) for text, subject in (one, other))
+
+    assert edge_match.of_others(first, second) is expected
+    assert edge_match.of_others(second, first) is expected

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from remanent.anchors.rules import identity
+from remanent.anchors.rules.nicknames import GIVEN_NAMES
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Judgement
@@ -80,6 +82,7 @@ _RANKED = re.compile(
     r"\b(?:not|never|no|only|most|best|better|more|less|than|favou?rite|instead|now|any ?more)\b|n['’]t\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W_]+")
 _HOME = _GROUPS[0]
 _DENIED = _set("not no never neither nor without longer don doesn didn isn aren wasn won cannot t")
 _OVER = _set(
@@ -130,6 +133,29 @@ def judged(statement: str, believed: str, judgement: Judgement) -> Judgement:
     same_one = one["who"].casefold() == other["who"].casefold() and likes[0] == likes[1]
     another = one["what"].casefold() != other["what"].casefold()
     return Judgement.DIFFERENT if same_one and another else judgement
+
+
+def of_others(one: Statement, other: Statement) -> bool:
+    """Whether each tells of somebody by a name of which the other has no form: neither can say the other
+    again, or end it, and nobody need be asked. "My sister" may be anybody."""
+    names = [identity.look_up_words(canonical_name(who.subject)) for who in (one, other)]
+    words = [set(_words(who.text)) for who in (one, other)]
+    return (
+        all(_is_by_name(who) for who in (one, other))
+        and names[0].isdisjoint(names[1] | words[1])
+        and names[1].isdisjoint(words[0])
+    )
+
+
+def _is_by_name(statement: Statement) -> bool:
+    """Whether whom it is about stands in it with a capital, by a given name or by several words."""
+    name = statement.subject.split()
+    found = [one for one in _WORD.findall(statement.text) if one.casefold() in name]
+    return (
+        bool(found)
+        and all(one[0].isupper() for one in found)
+        and (len(name) > 1 or name[0] in GIVEN_NAMES)
+    )
 
 
 def closes(old: Statement, new: Statement, edge: Edge) -> bool:
