@@ -7,13 +7,23 @@ came to be and how good they are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from remanent.core.interruption import checkpoint
 from remanent.core.ports.embedder import Scale, TextKind
-from remanent.weights.encoder import CLS, FOLDER, SEP, Encoder, Floats, encoder, tokenizer
+from remanent.weights.encoder import (
+    CLS,
+    FOLDER,
+    SEP,
+    Encoder,
+    Floats,
+    Recent,
+    encoder,
+    tokenizer,
+)
 
 NAME = "remanent-embed-1"
 """As a memory's file has it, down to the weights: other weights are another name."""
@@ -35,8 +45,8 @@ class BuiltinEmbedder:
     """Turns English texts into unit vectors of 384 numbers, on the CPU and without any network.
 
     Only a text's first 512 tokens (some 380 words) are read; what follows does not count. A blank text
-    has a vector too. Each text is run by itself, so that its vector depends on nothing else. The first
-    `embed` reads and verifies the weights. Threads may share one embedder.
+    has a vector too. Each text is run by itself, so that its vector depends on nothing else; those of
+    recent texts are kept at hand. The first `embed` reads and verifies the weights. Threads may share one.
     """
 
     name: str = NAME
@@ -47,6 +57,7 @@ class BuiltinEmbedder:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
+        self._recent: Recent[Floats] = Recent()
 
     def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> Floats:
         """One unit vector per text, in order; `DamagedWeights` if the weights are gone or altered."""
@@ -55,12 +66,13 @@ class BuiltinEmbedder:
             model = encoder("embedder", self._folder)
             for row, text in enumerate(texts):
                 checkpoint()
-                vectors[row] = self._vector(model, _PREFIX[kind] + text)
+                words = (_PREFIX[kind] + text)[:_MAX_CHARACTERS]
+                vectors[row] = self._recent.get(words, partial(self._vector, model, words))
         return vectors
 
     def _vector(self, model: Encoder, text: str) -> Floats:
         # A lone surrogate (half an emoji, out of broken JSON) has no UTF-8: it becomes a "?".
-        clean = text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+        clean = text.encode("utf-8", "replace").decode("utf-8")
         found = tokenizer(self._folder).encode(clean).ids
         ids = [CLS, *found[: model.longest - 2], SEP]
         (states,) = model.states([(ids, [0] * len(ids))])

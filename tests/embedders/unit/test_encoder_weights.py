@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from remanent.weights.encoder import (
     FOLDER,
     SEP,
     Encoder,
+    Recent,
     _saturates,
     encoder,
     tokenizer,
@@ -114,3 +116,26 @@ def test_sums_are_made_slowly_where_a_processor_would_saturate(
     if flags is not None:
         cpu.write_text(f"flags\t\t: {flags}\n")
     assert _saturates(cpu, machine) is answer
+
+
+def test_what_was_made_of_recent_texts_is_made_once_and_no_word_of_them_is_kept() -> None:
+    recent, made = Recent[str](most=2), list[str]()
+
+    def ask(text: str) -> str:
+        return recent.get(text, partial(make, text))
+
+    def make(text: str) -> str:
+        made.append(text)
+        return f"of {len(made)}"
+
+    assert [ask("first"), ask("first"), ask("second"), ask("first")] == [
+        "of 1",
+        "of 1",
+        "of 2",
+        "of 1",
+    ]
+    ask("third")  # the second has not been asked for as long as any
+
+    assert [ask("first"), ask("second")] == ["of 1", "of 4"]
+    assert made == ["first", "second", "third", "second"]
+    assert "second" not in repr(vars(recent))

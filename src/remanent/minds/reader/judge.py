@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -13,7 +14,7 @@ from remanent.minds.reader import heads
 from remanent.minds.reader.labels import JUDGE
 from remanent.minds.reader.reading import THRESHOLDS, Thresholds, load
 from remanent.minds.reader.tokens import pair
-from remanent.weights.encoder import Floats, tokenizer
+from remanent.weights.encoder import Floats, Recent, tokenizer
 
 DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""
@@ -27,6 +28,7 @@ _BREAK: Final = re.compile(
 )
 """Where a clause may begin."""
 _MOST_BREAKS: Final = 16
+_RECENT: Final[Recent[Floats]] = Recent()
 _UPDATE, _SAME, _REFINE = (JUDGE.index(label) for label in ("update", "same", "refine"))
 
 
@@ -102,11 +104,16 @@ def chances_of(
     statement: str, believed: Sequence[str], thresholds: Thresholds = THRESHOLDS
 ) -> list[Floats]:
     """The chances of each of the judge's labels, for each of `believed`."""
-    model, tok = load(), tokenizer()
-    rows = [pair(tok, old, statement) for old in believed]
-    states = model.states(rows)
+    known = (f"{thresholds.temperature}\n{old}\n{statement}" for old in believed)
+    ask = (partial(_chances_of_pair, old, statement, thresholds.temperature) for old in believed)
+    return [_RECENT.get(pair, make) for pair, make in zip(known, ask, strict=True)]
+
+
+def _chances_of_pair(old: str, statement: str, temperature: float) -> Floats:
+    model = load()
+    (states,) = model.states([pair(tokenizer(), old, statement)])
     with one_thread():
-        return [heads.judged(model.heads, one, thresholds.temperature) for one in states]
+        return heads.judged(model.heads, states, temperature)
 
 
 def decided(chances: Floats, thresholds: Thresholds = THRESHOLDS) -> Judgement:
