@@ -78,20 +78,22 @@ def stale_lines(
     embedding is the dear part of extraction, and what did not change is not embedded again.
     """
     stale: list[Stale] = []
+    nodes: dict[str, Node] = graph.get_many(scope, keys)
+    ties = [graph.relationship(scope, key) for key in keys if key not in nodes]
+    things = {one.key: one for one in ties if one is not None}
+    ends = graph.get_many(scope, sorted({one.src for one in things.values()}))
     for key in keys:
-        thing = graph.get(scope, key) or graph.relationship(scope, key)
+        thing = nodes.get(key) or things.get(key)
         if isinstance(thing, Anchor):
             lines = [anchor_line(thing, _newest(scope, graph, key, at))]
-        elif isinstance(thing, Relationship) and isinstance(
-            end := graph.get(scope, thing.src), Anchor
-        ):
+        elif isinstance(thing, Relationship) and isinstance(end := ends.get(thing.src), Anchor):
             lines = relationship_lines(thing, _newest(scope, graph, key, at), end)
         else:
             continue
         digest = line_digest(lines)
         if digest != thing.line_digest:
-            mark = partial(_mark, graph, scope, key, digest)
-            stale += [(line, mark) for line in lines]
+            once = [_no_mark] * (len(lines) - 1) + [partial(_mark, graph, scope, key, digest)]
+            stale += zip(lines, once, strict=True)
     return stale
 
 
@@ -284,6 +286,10 @@ def _newest(scope: Scope, graph: Graph, key: str, at: datetime | None) -> list[N
         return graph.notes(scope, key, limit=ANCHOR_NOTES)
     notes = graph.notes(scope, key, limit=ALL_NOTES)
     return [one for one in notes if one.expires_at is None or one.expires_at > at][-ANCHOR_NOTES:]
+
+
+def _no_mark() -> None:
+    """The last of a thing's lines says what it now has."""
 
 
 def _mark(graph: Graph, scope: Scope, key: str, digest: str) -> None:

@@ -278,25 +278,28 @@ class LockedConnection:
     @contextmanager
     def locked(self, timeout_s: float) -> Iterator[None]:
         """A block during which nobody else uses this connection."""
-        if not self.acquire(timeout_s):
-            raise BusyMemory(self._path, "stayed locked by another thread")
+        self.hold(timeout_s)
         try:
             yield
         finally:
             self.release()
 
+    def hold(self, timeout_s: float) -> None:
+        """As `acquire`; `BusyMemory` when somebody stayed on it all that time."""
+        if not self.acquire(timeout_s):
+            raise BusyMemory(self._path, "stayed locked by another thread")
+
     def run(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a statement."""
-        with translated(self._path):
-            connection = self._ready()
-            try:
-                return list(connection.execute(sql, values or None))
-            except UnicodeDecodeError as error:
-                raise DamagedMemory(self._path, _torn(sql, error.reason)) from error
-            except apsw.SQLError as error:
-                if str(error) != _BAD_JSON:
-                    raise
-                raise DamagedMemory(self._path, _torn(sql, _BAD_JSON)) from error
+        try:  # a source takes hundreds of statements: no block to enter and leave for each
+            return list(self._ready().execute(sql, values or None))
+        except (apsw.Error, UnicodeError) as error:
+            with translated(self._path):
+                if isinstance(error, UnicodeDecodeError):
+                    raise DamagedMemory(self._path, _torn(sql, error.reason)) from error
+                if isinstance(error, apsw.SQLError) and str(error) == _BAD_JSON:
+                    raise DamagedMemory(self._path, _torn(sql, _BAD_JSON)) from error
+                raise
 
     def run_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""

@@ -69,8 +69,11 @@ class SqliteDatabase(Database):
     def execute(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of one statement. Writing needs a `transaction` around it."""
         seat = self._connection()
-        with seat.locked(self._busy_timeout_s):
+        seat.hold(self._busy_timeout_s)
+        try:
             return seat.run(sql, values)
+        finally:
+            seat.release()
 
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""
