@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any, Final
 
 from remanent.core.model.lifecycle import Lifecycle
@@ -53,13 +54,17 @@ def scoped(statement: str) -> str:
 
 def scope_values(scope: Scope, **others: Any) -> dict[str, Any]:
     """The values of a scoped statement: who asks, and `others` by name."""
+    return {**_who(scope), **others}
+
+
+@lru_cache(maxsize=256)  # one caller asks many things in a row
+def _who(scope: Scope) -> dict[str, Any]:
     return {
         "user": scope.user_id,
         "tokens": json.dumps(scope.tokens),
         "left": json.dumps(left_teams(scope)),
         "narrowed": scope.narrowed_to,
         "hidden": json.dumps(sorted(scope.hidden)),
-        **others,
     }
 
 

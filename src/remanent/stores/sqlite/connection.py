@@ -88,6 +88,7 @@ _HAS_LOG: Final = (
     "copy both to where they can be written"
 )
 _WAL_KEEPS_BYTES = 64 * 1024 * 1024
+_STATEMENTS = 500  # kept ready by a connection: taking in one source needs more than the usual 100
 
 
 def check_library(version: str) -> None:
@@ -145,7 +146,7 @@ def connect_to_read(path: str, *, busy_timeout_s: float) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
         with translated(path):
-            connection = apsw.Connection(uri, flags=flags)
+            connection = apsw.Connection(uri, flags=flags, statementcachesize=_STATEMENTS)
             try:
                 connection.set_busy_handler(_Patience(busy_timeout_s))
                 _teach_digest(connection)
@@ -168,7 +169,8 @@ def connect(path: str, *, busy_timeout_s: float, create: bool) -> apsw.Connectio
     """
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     with translated(path):
-        connection = apsw.Connection(path if path == MEMORY else str(Path(path)), flags=flags)
+        file = path if path == MEMORY else str(Path(path))
+        connection = apsw.Connection(file, flags=flags, statementcachesize=_STATEMENTS)
         try:
             _set_up(connection, path, busy_timeout_s)
         except BaseException:
