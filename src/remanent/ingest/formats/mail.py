@@ -36,6 +36,7 @@ _KNOWN_HEADER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
+_EMPTY_LINE = re.compile(r"\n\r?\n")  # blanks alone go on with the header above them
 _PART_MARK = re.compile(
     r"--\S{1,100}$|Content-[a-z-]{1,40}:|\s+(?:boundary|charset|name)\s?=", re.IGNORECASE
 )
@@ -150,8 +151,19 @@ def _letters(raw: str, start: int) -> Iterator[_Letter]:
     if len(re.findall(r"boundary\s?=|message/rfc822", raw, re.IGNORECASE)) > _MOST_PARTS_NESTED:
         return
     text = raw[start:]
-    message = message_from_string(text)
-    yield from _told_by(message, _Places(text, start))
+    yield from _told_by(_message(text), _Places(text, start))
+
+
+def _message(text: str) -> Message:
+    """Of a letter in one part only the head is taken apart: line by line, which costs for many lines."""
+    gap = _EMPTY_LINE.search(text)
+    if gap is not None:
+        message = message_from_string(text[: gap.end()])
+        is_whole = not message.defects and not message.get_payload()
+        if is_whole and message.get_content_maintype() not in ("multipart", "message"):
+            message.set_payload(text[gap.end() :])
+            return message
+    return message_from_string(text)
 
 
 class _Places:

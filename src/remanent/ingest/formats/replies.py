@@ -37,6 +37,7 @@ _FORWARDED = re.compile(
     r"|[-_]{2,20}\s?Weitergeleitete Nachricht\s?[-_]{2,20})",
     re.IGNORECASE,
 )
+_SHORTEST_MARK = 16  # characters: lines of a word each are passed over
 _HEADER = re.compile(
     r"\s{0,3}\*{0,2}(?P<name>From|Von|De|Fra|Sent|Gesendet|Envoyé|Enviado|Sendt|Date|Datum|Dato|To|An"
     r"|À|Para|Til|Cc|Subject|Betreff|Objet|Asunto|Emne|Reply-To|Importance)\s?:\*{0,2}[ \t]*(?P<value>[^\n]{0,500})",
@@ -108,7 +109,7 @@ def _split_at(
     lines: Sequence[Line], mark: re.Pattern[str]
 ) -> tuple[Sequence[Line], Sequence[Line]]:
     for number, line in enumerate(lines):
-        if mark.match(line.text):
+        if len(line.text) > _SHORTEST_MARK and mark.match(line.text):
             return lines[:number], lines[number + 1 :]
     return lines, ()
 
@@ -139,8 +140,8 @@ def _unquoted(
                 written.append(line)
             number += 1
             continue
-        if _QUOTED.match(line.text):
-            quoted.append(line._replace(text=_QUOTE_MARKS.sub("", line.text, count=1)))
+        if (mark := _QUOTE_MARKS.match(line.text)) is not None:
+            quoted.append(Line(line.text[mark.end() :], line.start, line.end, line.at))
             number += 1
             continue
         length, named, to_the_end = _quotation(lines, number)
@@ -268,7 +269,7 @@ def _could_sign(line: str) -> bool:
 def _without_last(lines: Sequence[Line], fits: Callable[[Sequence[str]], bool]) -> list[Line]:
     """Without the last paragraph, if it is of that kind."""
     number = len(lines)
-    while number > 0 and lines[number - 1].text.strip():
+    while number and (text := lines[number - 1].text) and not text.isspace():
         number -= 1
     if number < len(lines) and fits([one.text for one in lines[number:]]):
         return trimmed(lines[:number])

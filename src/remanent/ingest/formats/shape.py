@@ -132,16 +132,17 @@ def piece_of(
         None  # from a place in the piece to that in the raw text, if one leads to the other
     )
     when: datetime | None = None
-    for line in lines:
-        size = len(line.text)
-        is_plain = size == line.end - line.start
-        if not (offset and is_plain and line.start - offset == gap and line.at == when):
+    between = len(joined_by)
+    for text, line_start, line_end, line_at in lines:
+        size = len(text)
+        is_plain = size == line_end - line_start
+        if not (offset and is_plain and line_start - offset == gap and line_at == when):
             if offset:
                 stretches.append(Stretch(first, last - first, start, end, when))
-            first, start, when = offset, line.start, line.at
+            first, start, when = offset, line_start, line_at
             gap = start - first if is_plain else None
-        end, last = line.end, offset + size
-        offset = last + len(joined_by)
+        end, last = line_end, offset + size
+        offset = last + between
     if lines:
         stretches.append(Stretch(first, last - first, start, end, when))
     return Piece(
@@ -182,7 +183,7 @@ def unescaped(text: str) -> str:
 
 def distinct(values: Iterable[str]) -> tuple[str, ...]:
     """The values that say something, each once, in order."""
-    return tuple(dict.fromkeys(one.strip() for one in values if one.strip()))
+    return tuple(dict.fromkeys(said for one in dict.fromkeys(values) if (said := one.strip())))
 
 
 # A number below this is no date: seconds from the beginning of a recording (115 days are enough).
