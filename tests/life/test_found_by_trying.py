@@ -66,12 +66,25 @@ def test_what_was_moved_begins_when_that_was_said(piotr: UserMemory) -> None:
     assert f"{belief.since:%Y-%m-%d}" == "2024-06-03"
 
 
+QUIT = "I just quit my job at Equinor."
+STARTS = "I start at Cognite on 1 April as a data engineer."
+
+
 def test_where_one_works_now(piotr: UserMemory) -> None:
-    wrote(piotr, "I just quit my job at Equinor.", "2023-12-01")
-    wrote(piotr, "I start at Cognite on 1 April as a data engineer.", "2024-01-10")
+    wrote(piotr, QUIT, "2023-12-01")
+    wrote(piotr, STARTS, "2024-01-10")
     wrote(piotr, "The Leaf still works great.", "2024-05-01")
     piotr.work()
     assert "Cognite" in piotr.search("Where do I work now?")[0].text
+    assert "Cognite" in piotr.recall("Where do I work now?")[0].statement
+
+
+def test_what_was_so_comes_after_what_is(piotr: UserMemory) -> None:
+    for statement in ("I live in Bergen.", "I used to live in Oslo.", QUIT, STARTS):
+        piotr.remember(statement)
+    assert piotr.recall("Where do I work now?")[0].statement == STARTS
+    assert piotr.recall("Where did I use to live?")[0].statement == "I used to live in Oslo."
+    assert piotr.recall("Where do I live these days?")[0].statement == "I live in Bergen."
 
 
 def test_where_a_brother_lives(piotr: UserMemory) -> None:

@@ -32,6 +32,7 @@ from remanent.errors import BusyMemory, EmbedderError
 POOL = 500
 MOST_USES = 1000  # that wait for a busy memory
 CATCH_UP = 32  # beliefs made without an embedding that one recall embeds
+OVER_BY_NOW = 0.8  # of its likeness, for what tells of an end where what is now is asked for
 ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
@@ -180,8 +181,9 @@ def _scored(
     env: Env, recall_query: _RecallQuery, belief: Belief, *, is_named: bool, explain: bool
 ) -> Recollection:
     accessed = recalling.as_accessed(belief, recall_query.now)
+    is_over = edge_match.is_over_by_now(recall_query.query, belief.statement)
     parts = RecallParts(
-        cosine=recall_query.near[belief.key],
+        cosine=recall_query.near[belief.key] * (OVER_BY_NOW if is_over else 1.0),
         importance=belief.importance,
         days_since_access=rule.days_since_access(accessed, recall_query.now),
         stability=belief.stability,

@@ -24,6 +24,27 @@ def edge(type_: str, src: End, dst: End, *wordings: str) -> Edge:
     return Edge(relationship_type=type_, src=src, dst=dst, wordings=wordings)
 
 
+def test_what_is_over_is_no_answer_to_what_is() -> None:
+    over = (
+        ("Where do I work now?", "I just quit my job at Equinor."),
+        ("Where does Tom live?", "Tom used to live in Oslo."),
+        ("Which phone do I have?", "I no longer have the red phone."),
+        ("who is my boss", "Sarah left Acme."),
+        ("What do I drink these days?", "I stopped drinking coffee."),
+    )
+    open_ = (
+        ("Which job did I quit?", "I just quit my job at Equinor."),
+        ("Where did Tom live before?", "Tom used to live in Oslo."),
+        ("Do I smoke?", "I stopped smoking."),
+        ("Where is my pain?", "My left knee hurts."),
+        ("Where do I work?", "I left Acme and work at Cognite now."),
+        ("Who left Acme?", "Sarah left Acme."),
+        ("Where do I live?", "I live in Bergen."),
+    )
+    assert [one for one in over if not edge_match.is_over_by_now(*one)] == []
+    assert [one for one in open_ if edge_match.is_over_by_now(*one)] == []
+
+
 MY_HOME = edge("home", ME, OSLO, "I live in Oslo.")
 TOMS_HOME = edge("home", TOM, OSLO, "Tom lives in Oslo.")
 TOMS_JOB = edge("employer", TOM, ACME, "Tom works at Acme.")

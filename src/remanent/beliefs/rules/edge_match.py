@@ -89,6 +89,16 @@ _OVER = _set(
     "left quit leave leaving resigned retired former formerly ex previously anymore stopped ended"
     " divorced separated split broke fired used"
 )
+_TELLS_OF_AN_END = re.compile(
+    r"\b(?:quit|resigned|retired|formerly|stopped|divorced|separated|fired|no longer|any ?more|used to)\b"
+    r"|^(?:\w+ ){1,3}(?<!the )(?<!my )(?<!his )(?<!her )(?<!our )(?<!their )left\b"
+)
+_TELLS_OF_WHAT_IS = re.compile(r"\b(?:now|currently|instead|joined|start(?:s|ed)?|moved)\b")
+_ASKS_WHAT_IS = re.compile(
+    r"^(?:where|who|whose|which)\b.{0,60}?\b(?:do|does|am|is|are)\b"
+    r"|^(?:where|who|whose|which|what)\b.{0,200}\b(?:now|currently|nowadays|these days|at the moment)\b"
+)
+_LATER_NAME = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ]\w+")
 _PAST = _set(
     "was were had lived worked resided studied liked loved enjoyed adored hated disliked preferred"
     " dated knew played"
@@ -123,9 +133,11 @@ def expresses(statement: Statement, edge: Edge) -> bool:
 
 def judged(statement: str, believed: str, judgement: Judgement) -> Judgement:
     """What a mind says of two statements, but that nobody likes one thing only: "I like green" ends no
-    "I like blue", unless it says so."""
+    "I like blue", unless it says so; and "I used to live in Oslo" no "I live in Bergen"."""
     if judgement is not Judgement.CONTRADICTS:
         return judgement
+    if (_is_of_an_end(statement) or _is_of_an_end(believed)) and _names_apart(statement, believed):
+        return Judgement.DIFFERENT
     one, other = _LIKES.fullmatch(statement.strip()), _LIKES.fullmatch(believed.strip())
     if one is None or other is None or _RANKED.search(f"{statement} {believed}"):
         return judgement
@@ -180,6 +192,24 @@ def closes(old: Statement, new: Statement, edge: Edge) -> bool:
         and _PAST.isdisjoint(words)
         and not stems.isdisjoint(_type_words(edge))
     )
+
+
+def is_over_by_now(query: str, statement: str) -> bool:
+    """Whether the query asks how something is at present, and the statement tells only that it ended."""
+    asked = query.strip().casefold()
+    asks = _ASKS_WHAT_IS.search(asked) is not None and _OVER.isdisjoint(_words(asked))
+    return asks and _is_of_an_end(statement)
+
+
+def _is_of_an_end(statement: str) -> bool:
+    told = statement.casefold()
+    return bool(_TELLS_OF_AN_END.search(told)) and not _TELLS_OF_WHAT_IS.search(told)
+
+
+def _names_apart(statement: str, believed: str) -> bool:
+    """Whether both name something beyond whom they are about, and nothing in common."""
+    one, other = (set(_LATER_NAME.findall(text)) for text in (statement, believed))
+    return bool(one and other) and one.isdisjoint(other)
 
 
 def is_named(text: str, names: Iterable[str]) -> bool:
