@@ -107,6 +107,13 @@ def test_the_fact_that_changed_is_told_both_ways(shown: tuple[Path, str]) -> Non
 
 
 @pytest.mark.slow
+def test_a_mere_answer_is_no_belief(shown: tuple[Path, str]) -> None:
+    held = remanent("beliefs", "--limit", "500", "--memory", str(shown[0])).out
+    assert "I drink green tea" in held
+    assert "Much better" not in held
+
+
+@pytest.mark.slow
 def test_what_it_prints(shown: tuple[Path, str]) -> None:
     _, text = shown
 

@@ -61,6 +61,12 @@ _OWNED: Final = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED: Final = re.compile(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
+_MERE_ANSWER: Final = re.compile(  # "Much better, honestly": of what, only the question says
+    r"(?:(?:so|much|far|way|a (?:lot|bit|little)|really|very|quite|pretty|too|not|all)\s+)*"
+    r"(?:better|worse|best|good|great|bad|fine|well|nice|okay|ok|right|same)"
+    r"(?:[,\s]+(?:honestly|actually|really|thanks|thank you|i think|to be honest|now|today|so far|again))*\W*",
+    re.IGNORECASE,
+)
 _ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
 _SPEAKER: Final = re.compile(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
 
@@ -165,6 +171,7 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
         or len(words(raw)) > _LONGEST_WORDS
         or _asks(passage.text, one)
         or _SUPPOSED.match(raw)
+        or _MERE_ANSWER.fullmatch(raw)
     ):
         return None
     text = restated(names, passage.text, one.place)
