@@ -24,7 +24,7 @@ from remanent.beliefs import (
 from remanent.beliefs import merge as unite
 from remanent.beliefs.nightly import maintain_beliefs
 from remanent.clock import Clock, ReplayClock
-from remanent.config import IN_MEMORY, SERVERS, Config
+from remanent.config import IN_MEMORY, SERVERS, Config, strange_address
 from remanent.core.env import Apply, Env, Handler, NightJob, Stores
 from remanent.core.model import event as types
 from remanent.core.model.event import Event
@@ -223,8 +223,12 @@ class _Adapters:
         return _sql(env).discard_shadow()
 
     def stores_at(self, env: Env, memory: str) -> Stores:
-        if memory in (IN_MEMORY, env.config.memory):
-            raise InvalidInput("to", "is no other place that lasts")
+        if memory == IN_MEMORY:
+            raise InvalidInput("to", f"{memory} lasts no longer than this program: name a file")
+        if Path(memory).absolute() == Path(env.config.memory).absolute():
+            raise InvalidInput("to", f"{memory} is this memory itself: name another place")
+        if problem := strange_address(memory):
+            raise InvalidInput("to", problem)
         return _open(replace(env.config, memory=memory), env.clock, env.embedder)
 
     @staticmethod

@@ -95,6 +95,14 @@ class Config:
         return self.memory.startswith(SERVERS)
 
 
+def strange_address(memory: str) -> str:
+    """What is wrong with the address of a server that is not known here; empty for anything else."""
+    scheme, sign, _ = memory.partition("://")
+    if not sign or memory.startswith(SERVERS):
+        return ""
+    return f"{scheme}:// is not known: name a file, or a server by postgresql://..."
+
+
 def load_config(
     memory: str | Path | None = None, *, environ: Mapping[str, str] | None = None
 ) -> Config:
@@ -106,6 +114,8 @@ def load_config(
         config = dataclasses.replace(config, memory=str(memory))
     if not config.memory:
         config = dataclasses.replace(config, memory=str(_home(env) / "memory.db"))
+    if problem := strange_address(config.memory):
+        raise ConfigError("memory", problem)
     if config.memory != IN_MEMORY and not config.is_on_server:
         config = dataclasses.replace(config, memory=str(Path(config.memory).expanduser()))
     return config

@@ -18,6 +18,7 @@
     │   ├── NotAMemory          the file is something else
     │   ├── NewerMemory         written by a later version of Remanent
     │   ├── ReadOnlyMemory      the file or its disk refuses writes
+    │   │   └── MovedMemory     it is elsewhere now, or on its way
     │   ├── DamagedMemory       the file is torn or its disk failed
     │   ├── DiskFull            there is no room to write; reading goes on
     │   ├── BusyMemory          another program held the file for too long
@@ -171,6 +172,10 @@ class NewerMemory(StoreError):
 
 class ReadOnlyMemory(StoreError):
     """The file, its folder or its disk refuses writes."""
+
+
+class MovedMemory(ReadOnlyMemory):
+    """The memory has moved to another place, or is being moved: this one is only read."""
 
 
 class DamagedMemory(StoreError):

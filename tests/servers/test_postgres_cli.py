@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
+import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -67,6 +70,27 @@ def test_a_database_that_is_not_there_is_named(url: str) -> None:
     code, said = remanent(url.replace("/postgres?", "/nowhere?"), "users")
     assert code == 1
     assert 'database "nowhere" does not exist' in said
+
+
+def test_a_wrong_password_is_called_that() -> None:
+    """The servers of the tests ask for none: one that says no is a socket with two sentences."""
+    no = b'SFATAL\0C28P01\0Mpassword authentication failed for user "remanent"\0\0'
+    with socket.create_server(("127.0.0.1", 0)) as door:
+
+        def answer() -> None:
+            line, _ = door.accept()
+            with line:
+                while line.recv(4096)[4:7] == b"\x04\xd2\x16":  # may this be encrypted?
+                    line.sendall(b"N")
+                line.sendall(b"E" + struct.pack("!I", 4 + len(no)) + no)
+
+        asked = threading.Thread(target=answer)
+        asked.start()
+        code, said = remanent(AWAY.replace(":1/", f":{door.getsockname()[1]}/"), "users")
+        asked.join()
+    assert code == 1
+    assert "does not let us in: check user and password" in said
+    assert "hunter2" not in said
 
 
 def test_without_the_driver_the_extra_is_named() -> None:

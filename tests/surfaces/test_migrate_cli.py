@@ -28,6 +28,9 @@ def test_a_memory_moves_and_says_what_to_do_now(path: str, tmp_path: Path) -> No
     assert refused.code == 1
     assert "has moved to" in refused.err
     assert new in refused.err.replace("\n", "")
+    assert "who may write" not in refused.err  # nobody took a right away
+    seen = remanent("doctor", "--offline", "--memory", path, "--json").json
+    assert [one["told"] for one in seen["findings"] if "has moved to" in one["told"]]
     assert remanent("recall", "where do I live", "--memory", path).code == 0
 
     again = remanent("migrate", "--to", new, "--memory", path, "--json").json
@@ -45,6 +48,15 @@ def test_what_cannot_be_meant_is_refused(path: str, tmp_path: Path) -> None:
         done = remanent("migrate", *words, "--memory", path)
         assert done.code == 2
         assert "--to PLACE" in done.err
+    for place, why in (
+        ("mysql://host/db", "mysql:// is not known: name a file, or a server by postgresql://"),
+        (path, "is this memory itself"),
+        (":memory:", "name a file"),
+    ):
+        done = remanent("migrate", "--to", place, "--memory", path, "--json")
+        assert (done.code, done.error["type"]) == (2, "InvalidInput")
+        assert why in done.error["message"]
+    assert "postgresql://" in remanent("users", "--memory", "mysql://host/db").err
     taken = str(tmp_path / "taken.db")
     remanent("init", "--memory", taken, "--user", "eve", "--name", "Eve")
     done = remanent("migrate", "--to", taken, "--memory", path, "--json")

@@ -50,6 +50,7 @@ def run_doctor(env: Env, *, offline: bool = False, deep: bool = False) -> Diagno
         _prices(env),
         _embedder(env, health, offline=offline),
         _file(health),
+        _moved(env),
         _deep(env) if deep else iter(()),
         _log(health),
         _clock(env),
@@ -186,6 +187,15 @@ def _file(health: Health) -> Iterator[Finding]:
         yield _warn("stores", f"{message}, {air} of it unused", "It is used again as memory grows.")
         return
     yield _ok("stores", f"{message}, {health.free_pages:,} free pages")
+
+
+def _moved(env: Env) -> Iterator[Finding]:
+    """Where the memory went, if it did: what is found here is no longer what is written there."""
+    move = env.stores.export.move()
+    if move is not None and move.refusal:
+        yield _warn(
+            "place", f"this memory {move.refusal}", "Name the new place in REMANENT_MEMORY."
+        )
 
 
 def _deep(env: Env) -> Iterator[Finding]:

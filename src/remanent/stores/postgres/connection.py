@@ -141,7 +141,9 @@ def fault(place: str, error: psycopg.Error) -> StoreError | InvalidInput:
         if isinstance(error, theirs):
             return ours(place, f"{told} ({words})")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
-        return UnreachableMemory(place, f"cannot be reached ({words})")
+        shut = "authentication failed" in words or "no pg_hba.conf entry" in words
+        told = "does not let us in: check user and password" if shut else "cannot be reached"
+        return UnreachableMemory(place, f"{told} ({words})")
     return StoreError(place, f"failed in a way nobody foresaw: {type(error).__name__}: {words}")
 
 

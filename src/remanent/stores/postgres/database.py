@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
-from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError, UnreachableMemory
+from remanent.errors import BusyMemory, MovedMemory, StoreError, UnreachableMemory
 from remanent.stores.postgres.connection import Address, PooledConnection
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 
@@ -130,7 +130,7 @@ class PostgresDatabase(Database):
             seat, rows = self._begun(seat, begin + ("" if moving else _REFUSED), values)
             if rows and not moving:
                 seat.take_back()
-                raise ReadOnlyMemory(self.path, rows[0][0])
+                raise MovedMemory(self.path, rows[0][0])
             seat.writing = True
             try:
                 yield

@@ -14,7 +14,7 @@ import apsw
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
-from remanent.errors import BusyMemory, ReadOnlyMemory, StoreError
+from remanent.errors import BusyMemory, MovedMemory, ReadOnlyMemory, StoreError
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 from remanent.stores.sqlite.connection import (
     MEMORY,
@@ -131,7 +131,7 @@ class SqliteDatabase(Database):
             hurry = nullcontext() if patient else seat.impatient(self._busy_timeout_s)
             with self._only_writer(wait_s), hurry, seat.commit(durable=durable):
                 if not moving and (refusal := self.meta(REFUSAL)):
-                    raise ReadOnlyMemory(self.path, refusal)
+                    raise MovedMemory(self.path, refusal)
                 yield
 
     @contextmanager

@@ -64,6 +64,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     errors.NotAMemory: (FAILED, "The file was left as it is. Name another one with --memory PATH."),
     errors.NewerMemory: (FAILED, "Update first: pip install --upgrade remanent."),
     errors.ReadOnlyMemory: (FAILED, "Check who may write to the file and its folder, and the disk."),
+    errors.MovedMemory: (FAILED, "Name the place where it is now: --memory PLACE or REMANENT_MEMORY."),
     errors.DamagedMemory: (FAILED,
         "Copy the file and its -wal first; then `remanent salvage OLD NEW`, or go back to a backup."),
     errors.DiskFull: (FAILED,

@@ -174,9 +174,9 @@ def migration_report(report: Migrated) -> RenderableType:
         ),
         Text(f"digest {report.digest}", style="dim"),
         Text(
-            "Set `memory` (REMANENT_MEMORY) to it, and start servers and workers anew. This one can"
+            "Set `memory` (REMANENT_MEMORY) to it, and start servers and workers anew. This one can be "
+            "read, but not be written to any more; `remanent migrate --cancel` takes it back."
         ),
-        Text("be read, but not be written to any more; `remanent migrate --cancel` takes it back."),
     )
 
 
