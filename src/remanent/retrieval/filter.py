@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC
 from functools import partial
 from typing import Final
 
@@ -27,11 +28,11 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
-from remanent.core.ports.index import Question, Within
+from remanent.core.ports.index import Question, Said, Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
-from remanent.retrieval.rank import question_of, rank_entries, strength_of
+from remanent.retrieval.rank import is_by_passage, question_of, rank_entries, strength_of
 from remanent.retrieval.rules import filters, ranking
 from remanent.retrieval.rules.filters import ANCHORS, Fault
 
@@ -146,7 +147,9 @@ def _filter(
     filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     once = request.cold and not request.looks_cold
     by_need = request.cold and not (request.include_archived or request.states)
-    within = _within(env, scope, request)
+    by_passage = is_by_passage(kinds)
+    within = _within(env, scope, request, by_passage=by_passage)
+    said = None if by_passage else _said(request)
     pool = env.config.ranking.pool
     while True:
         candidates = rank_entries(
@@ -155,6 +158,7 @@ def _filter(
             request.query,
             kinds=kinds,
             within=within,
+            said=said,
             pool=pool,
             cold=request.cold,
             asked=asked,
@@ -193,9 +197,11 @@ def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
     return filtered
 
 
-def _within(env: Env, scope: Scope, request: SearchRequest) -> Within | None:
-    """Who can pass, where that is cheaper to say than to find out by reading everything."""
-    if not request.narrows_sources:
+def _within(env: Env, scope: Scope, request: SearchRequest, *, by_passage: bool) -> Within | None:
+    """Who can pass, where that is cheaper to say than to find out by reading everything; the index
+    knows when a passage was said, and by whom, but not how long its source went on."""
+    asked = replace(request, as_of=None, since=None, until=None, speaker=None)
+    if not (request if by_passage else asked).narrows_sources:
         return None
     sources = frozenset(env.graph.sources_like(scope, request))
     if request.about is None:
@@ -209,6 +215,24 @@ def _within(env: Env, scope: Scope, request: SearchRequest) -> Within | None:
         **dict.fromkeys(others, request.about),
         Kind.RELATIONSHIP: frozenset(one.src for one in ends),
     }
+
+
+def _said(request: SearchRequest) -> Said | None:
+    """What the index can tell of the request beforehand, by days: rather one too many than one too few."""
+    ends = [one for one in (request.until, request.as_of) if one is not None]
+    if not ends and request.since is None and not (request.speaker or request.not_speaker):
+        return None
+    return Said(
+        first=None if request.since is None else request.since.astimezone(UTC).date(),
+        last=min(ends).astimezone(UTC).date() if ends else None,
+        by=partial(_any_passes, request) if request.speaker or request.not_speaker else None,
+    )
+
+
+def _any_passes(request: SearchRequest, speakers: Sequence[str]) -> bool:
+    if request.speaker is not None and not filters.any_called(speakers, request):
+        return False
+    return request.not_speaker is None or not filters.any_excluded(speakers, request)
 
 
 def _count(

@@ -18,7 +18,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.embedder import question_scale
-from remanent.core.ports.index import Question, Vector, Weighed, Within
+from remanent.core.ports.index import Question, Said, Vector, Weighed, Within
 from remanent.errors import EmbedderError
 from remanent.retrieval.model import Candidate
 from remanent.retrieval.rules import question, ranking
@@ -32,6 +32,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     *,
     kinds: Sequence[Kind],
     within: Within | None = None,
+    said: Said | None = None,
     pool: int | None = None,
     now: datetime | None = None,
     cold: bool = False,
@@ -40,18 +41,19 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
 
-    `within` names the only owners of some kinds; `now` is when the question is asked; with `cold` archived
+    `within` names the only owners of some kinds, `said` who may have said it, and when; `now` is when the question is asked; with `cold` archived
     sources are ranked as well; `asked` is the question where it was put already. A source
     is as good as the best of its passages; where those are asked for too, they speak for
     themselves, and it by its summary.
     """
-    by_passage = _is_by_passage(kinds)
+    by_passage = is_by_passage(kinds)
     weighed = env.index.weigh(
         scope,
         asked or question_of(env, scope, query, kinds=kinds, now=now),
         kinds=_by_passages(kinds) if by_passage else kinds,
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
+        said=said,
         cold=cold,
     )
     by_key: dict[str, Weighed] = {}
@@ -105,7 +107,7 @@ def question_of(
         periods=periods,
         aside=passage_features.ASSISTANT,
         aside_share=env.config.ranking.assistant_share,
-        one_each=_is_by_passage(kinds),
+        one_each=is_by_passage(kinds),
         also=list(zip(map(question.without_asking_words, compared), others, strict=True)),
         also_share=env.config.ranking.compared_share,
     )
@@ -149,7 +151,8 @@ def _place(one: Weighed) -> int:
     return int(number) if one.kind is Kind.PASSAGE and number.isdecimal() else 0
 
 
-def _is_by_passage(kinds: Sequence[Kind]) -> bool:
+def is_by_passage(kinds: Sequence[Kind]) -> bool:
+    """Whether passages are ranked to find their sources."""
     return Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
 
 

@@ -22,7 +22,8 @@ Whole = NDArray[np.int64]
 class Written(NamedTuple):
     """What a row says: its stems and its marks, each with blanks between, and where it stands.
 
-    Rows of one `thread` follow one another in order of `place`. `day` is the ordinal of a date.
+    Rows of one `thread` follow one another in order of `place`. `day` is the ordinal of a date, `last`
+    that of the last day it tells of; `speaker` is who said it, if anybody.
     """
 
     words: str
@@ -30,6 +31,8 @@ class Written(NamedTuple):
     thread: str
     place: int
     day: int | None = None
+    last: int | None = None
+    speaker: str = ""
 
 
 class Numbers(dict[str, int]):
@@ -45,12 +48,13 @@ class Postings:
     """The stems and marks of so many rows.
 
     The sorted part is one run of (row, count) for each stem by number; what came later lies beside it
-    unsorted, and joins it when it has grown. `numbers` and `threads` are shared with newer postings
+    unsorted, and joins it when it has grown. `numbers`, `threads` and `speakers` are shared with newer postings
     and may know more than these do.
     """
 
     numbers: Numbers = field(default_factory=Numbers)
     threads: Numbers = field(default_factory=Numbers)
+    speakers: Numbers = field(default_factory=Numbers)
     starts: Whole = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
     rows: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     counts: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
@@ -59,6 +63,8 @@ class Postings:
     thread: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     place: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     days: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    last: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    speaker: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
 
     def grown(self, written: Sequence[Written]) -> Postings:
         """The same with these rows after the last one."""
@@ -81,6 +87,8 @@ class Postings:
         lines = [threads[one.thread] for one in written]
         places = [one.place for one in written]
         days = [np.nan if one.day is None else one.day for one in written]
+        last = [np.nan if one.last is None else one.last for one in written]
+        who = [self.speakers[one.speaker] for one in written]
         more = replace(
             self,
             late=np.concatenate([self.late, late]),
@@ -88,6 +96,8 @@ class Postings:
             thread=np.concatenate([self.thread, np.array(lines, dtype=np.int32)]),
             place=np.concatenate([self.place, np.array(places, dtype=np.int32)]),
             days=np.concatenate([self.days, np.array(days, dtype=np.float32)]),
+            last=np.concatenate([self.last, np.array(last, dtype=np.float32)]),
+            speaker=np.concatenate([self.speaker, np.array(who, dtype=np.int32)]),
         )
         settles = len(more.late) > max(_LEAST_LATE, len(more.rows) // 4)
         return more.ordered(more.flat()) if settles else more
@@ -105,6 +115,8 @@ class Postings:
             thread=self.thread[wanted],
             place=self.place[wanted],
             days=self.days[wanted],
+            last=self.last[wanted],
+            speaker=self.speaker[wanted],
         )
         return fewer.ordered(everything[everything[:, 1] >= 0])
 
@@ -129,6 +141,8 @@ class Postings:
             self.thread,
             self.place,
             self.days,
+            self.last,
+            self.speaker,
         )
         return sum(one.nbytes for one in arrays) + 100 * len(self.numbers)
 

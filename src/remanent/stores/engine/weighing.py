@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
-from remanent.core.ports.index import Match, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Match, Question, Said, Vector, Weighed, Within
 from remanent.stores.engine.vectors import (
     KIND_CODES,
     Arrangement,
@@ -51,7 +51,12 @@ class Weighing:
         self._marks: dict[str, Floats] = {}
 
     def best(
-        self, askings: Sequence[Asking], *, limit: int, within: Within | None
+        self,
+        askings: Sequence[Asking],
+        *,
+        limit: int,
+        within: Within | None,
+        said: Said | None = None,
     ) -> list[Weighed]:
         """The best rows by the weighted sum of their signals; an entry on two shelves comes once.
 
@@ -60,7 +65,11 @@ class Weighing:
         if not self._parts or limit <= 0:
             return []
         signals = self._signals(askings)
-        rough = self._rough(signals, within)
+        rough = self._rough(signals)
+        if within:
+            rough[~self._allowed(within)] = -np.inf
+        if said is not None:
+            rough[~_joined([part.passing(said) for part in self._parts])] = -np.inf
         if askings[0].unit is None:
             rough[signals["around"] <= 0] = -np.inf
         places = self._head(rough, limit * len(self._parts))
@@ -102,16 +111,14 @@ class Weighing:
 
     # -- signals ------------------------------------------------------------------------------
 
-    def _rough(self, signals: Mapping[str, Numbers], within: Within | None) -> Floats:
-        """The scores but for rounding; endlessly little for what may not be found."""
+    def _rough(self, signals: Mapping[str, Numbers]) -> Floats:
+        """The scores but for rounding."""
         rough = np.zeros(len(self._covered), dtype=np.float32)
         for name, values in signals.items():
             rough += np.float32(self._question.weights.get(name) or 0.0) * values
         for marks in self._question.marks.values():
             for mark, weight in marks.items():
                 rough += np.float32(weight) * self._having(mark)
-        if within:
-            rough[~self._allowed(within)] = -np.inf
         return rough
 
     def _head(self, rough: Floats, limit: int) -> Places:

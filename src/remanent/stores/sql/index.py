@@ -9,7 +9,7 @@ import json
 import threading
 import unicodedata
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 import apsw
@@ -17,7 +17,7 @@ import numpy as np
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.index import Entry, Match, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Entry, Match, Question, Said, Vector, Weighed, Within
 from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
 from remanent.stores.engine.postings import Written
@@ -99,9 +99,11 @@ _IS_COLD = """
 CASE WHEN e.kind IN ('source', 'passage') AND n.state = 'archived' THEN 1 ELSE 0 END
 """
 _CHANGED = """
-SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day, e.parts
+SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day,
+       CASE WHEN e.kind = 'source' THEN n.body ->> 'ended_at' END, p.body ->> 'speaker', e.parts
 FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key
+LEFT JOIN passages AS p ON p.key = e.key
 WHERE r.token = ? AND r.change > ? AND COLD = ?
 ORDER BY e.id
 """.replace("COLD", _IS_COLD)
@@ -300,6 +302,7 @@ class SqlIndex:
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        said: Said | None = None,
         cold: bool = False,
     ) -> list[Weighed]:
         askings = [self._parsed_query(question.text, question.vector)]
@@ -314,7 +317,7 @@ class SqlIndex:
             [arranged(one, kinds, shut) for one in apart],
             question,
         )
-        return weighing.best(askings, limit=limit, within=within)
+        return weighing.best(askings, limit=limit, within=within, said=said)
 
     def cold_days(self, scope: Scope) -> tuple[date, date] | None:
         with self._database.read():
@@ -385,8 +388,8 @@ class SqlIndex:
         nothing = bytes(4 * self._dimensions)
         stored = np.frombuffer(b"".join(row[5] or nothing for row in rows), dtype="<f4")
         vectors = unit_rows(stored.reshape(len(rows), self._dimensions))
-        written = [_written(label, *row[6:9]) for label, row in zip(labels, rows, strict=True)]
-        parts = [self._vectors_in(row[9]) for row in rows]
+        written = [_written(label, *row[6:11]) for label, row in zip(labels, rows, strict=True)]
+        parts = [self._vectors_in(row[11]) for row in rows]
         return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
 
     def _vectors_in(self, blob: bytes | None) -> Vector:
@@ -401,9 +404,14 @@ def known_dimensions(database: Database, embedder_name: str) -> int | None:
     return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
 
 
-def _written(label: Label, words: str, marks: str, day: int | None) -> Written:
+def _written(
+    label: Label, words: str, marks: str, day: int | None, ended_at: str | None, speaker: str | None
+) -> Written:
     """Passages of one source follow one another by the number in their key; all else is alone."""
-    number = label.key.rpartition("#")[2]
+    last = day
+    if ended_at is not None and day is not None:
+        last = max(day, datetime.fromisoformat(ended_at).astimezone(UTC).toordinal())
+    number, told = label.key.rpartition("#")[2], (day, last, speaker or "")
     if label.kind is Kind.PASSAGE and number.isdecimal():
-        return Written(words, marks, label.owner_key, int(number), day)
-    return Written(words, marks, f"{label.key} ", 0, day)
+        return Written(words, marks, label.owner_key, int(number), *told)
+    return Written(words, marks, f"{label.key} ", 0, *told)
