@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from remanent.core.model.node import Kind
-from remanent.core.ports.index import Entry, Index, Question, Vector, Weighed
+from remanent.core.ports.index import Entry, Index, Question, Said, Vector, Weighed
 from remanent_conformance.builders import a_scope, an_entry
 
 DIMENSIONS = 8
@@ -201,6 +201,23 @@ class WeighingContract:
         assert index.weigh(ANN, question, kinds=PASSAGES, limit=9, within=within) == [
             one for one in every if one.owner_key == "t"
         ]
+
+    def test_when_and_by_whom_it_was_said_are_filters_of_what_was_said_alone(
+        self, index: Index
+    ) -> None:
+        for place in range(5):
+            index.put(passages_of(f"s{place}", "tea", day=TODAY + timedelta(days=place)))
+        index.put([an_entry("b", "tea", EAST, day=TODAY), *passages_of("timeless", "tea")])
+
+        def found(said: Said) -> set[str]:
+            return set(keys(index.weigh(ANN, question_of("tea"), kinds=(), limit=9, said=said)))
+
+        first, last = TODAY + timedelta(days=1), TODAY + timedelta(days=3)
+        always = {"b", "timeless#0"}
+        assert found(Said(first=first, last=last)) == {"s1#0", "s2#0", "s3#0", *always}
+        assert found(Said(last=first)) == {"s0#0", "s1#0", *always}
+        assert found(Said(by=bool)) == {"b"}  # nobody is known to have said any of it
+        assert len(found(Said(by=lambda speakers: not speakers))) == 7
 
     def test_nobody_weighs_what_another_said(self, index: Index) -> None:
         index.put([*passages_of("s", "tea", user="bob"), an_entry("b", "tea", EAST)])
