@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from remanent.core.model.node import Kind
-from remanent.core.ports.index import Entry, Index, Question, Said, Vector, Weighed
+from remanent.core.ports.index import Entry, Index, PassageFilter, Question, Vector, Weighed
 from remanent_conformance.builders import a_scope, an_entry
 
 DIMENSIONS = 8
@@ -209,15 +209,17 @@ class WeighingContract:
             index.put(passages_of(f"s{place}", "tea", day=TODAY + timedelta(days=place)))
         index.put([an_entry("b", "tea", EAST, day=TODAY), *passages_of("timeless", "tea")])
 
-        def found(said: Said) -> set[str]:
-            return set(keys(index.weigh(ANN, question_of("tea"), kinds=(), limit=9, said=said)))
+        def keys_for(passages: PassageFilter) -> set[str]:
+            return set(
+                keys(index.weigh(ANN, question_of("tea"), kinds=(), limit=9, passages=passages))
+            )
 
         first, last = TODAY + timedelta(days=1), TODAY + timedelta(days=3)
         always = {"b", "timeless#0"}
-        assert found(Said(first=first, last=last)) == {"s1#0", "s2#0", "s3#0", *always}
-        assert found(Said(last=first)) == {"s0#0", "s1#0", *always}
-        assert found(Said(by=bool)) == {"b"}  # nobody is known to have said any of it
-        assert len(found(Said(by=lambda speakers: not speakers))) == 7
+        assert keys_for(PassageFilter(first=first, last=last)) == {"s1#0", "s2#0", "s3#0", *always}
+        assert keys_for(PassageFilter(last=first)) == {"s0#0", "s1#0", *always}
+        assert keys_for(PassageFilter(by=bool)) == {"b"}  # nobody is known to have said any of it
+        assert len(keys_for(PassageFilter(by=lambda speakers: not speakers))) == 7
 
     def test_nobody_weighs_what_another_said(self, index: Index) -> None:
         index.put([*passages_of("s", "tea", user="bob"), an_entry("b", "tea", EAST)])

@@ -28,7 +28,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
-from remanent.core.ports.index import Question, Said, Within
+from remanent.core.ports.index import PassageFilter, Question, Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
@@ -149,7 +149,7 @@ def _filter(
     by_need = request.cold and not (request.include_archived or request.states)
     by_passage = is_by_passage(kinds)
     within = _within(env, scope, request, by_passage=by_passage)
-    said = None if by_passage else _said(request)
+    passages = None if by_passage else _passage_filter(request)
     pool = env.config.ranking.pool
     while True:
         candidates = rank_entries(
@@ -158,7 +158,7 @@ def _filter(
             request.query,
             kinds=kinds,
             within=within,
-            said=said,
+            passages=passages,
             pool=pool,
             cold=request.cold,
             asked=asked,
@@ -217,12 +217,12 @@ def _within(env: Env, scope: Scope, request: SearchRequest, *, by_passage: bool)
     }
 
 
-def _said(request: SearchRequest) -> Said | None:
+def _passage_filter(request: SearchRequest) -> PassageFilter | None:
     """What the index can tell of the request beforehand, by days: rather one too many than one too few."""
     ends = [one for one in (request.until, request.as_of) if one is not None]
     if not ends and request.since is None and not (request.speaker or request.not_speaker):
         return None
-    return Said(
+    return PassageFilter(
         first=None if request.since is None else request.since.astimezone(UTC).date(),
         last=min(ends).astimezone(UTC).date() if ends else None,
         by=partial(_any_passes, request) if request.speaker or request.not_speaker else None,

@@ -18,7 +18,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.embedder import question_scale
-from remanent.core.ports.index import Question, Said, Vector, Weighed, Within
+from remanent.core.ports.index import PassageFilter, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
 from remanent.retrieval.model import Candidate
 from remanent.retrieval.rules import question, ranking
@@ -32,7 +32,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     *,
     kinds: Sequence[Kind],
     within: Within | None = None,
-    said: Said | None = None,
+    passages: PassageFilter | None = None,
     pool: int | None = None,
     now: datetime | None = None,
     cold: bool = False,
@@ -41,8 +41,8 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
 
-    `within` names the only owners of some kinds, `said` who may have said it, and when; `now` is when the question is asked; with `cold` archived
-    sources are ranked as well; `asked` is the question where it was put already. A source
+    `within` names the only owners of some kinds, `passages` who may have said it, and when; `now` is
+    when the question is asked; with `cold` archived sources are ranked as well; `asked` is the question where it was put already. A source
     is as good as the best of its passages; where those are asked for too, they speak for
     themselves, and it by its summary.
     """
@@ -53,7 +53,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
         kinds=_by_passages(kinds) if by_passage else kinds,
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
-        said=said,
+        passages=passages,
         cold=cold,
     )
     by_key: dict[str, Weighed] = {}

@@ -76,7 +76,7 @@ class Question:
     also_share: float = 0.5
 
 
-class Said(NamedTuple):
+class PassageFilter(NamedTuple):
     """What a source or passage must be to be found: its days reach into `first` to `last`, ends
     included, and of a passage that `by` lets those through who said it: its speaker, or nobody."""
 
@@ -147,7 +147,7 @@ class Index(Protocol):
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
-        said: Said | None = None,
+        passages: PassageFilter | None = None,
         cold: bool = False,
     ) -> list[Weighed]:
         """The best visible entries by the sum of their signals, best first, ties in order of key.
@@ -155,7 +155,7 @@ class Index(Protocol):
         Words are stemmed and weighed by BM25 over the best one found, so that their margins stay;
         meaning is 1 for the nearest, 0 for an average entry, and at least -1. What has no day counts as
         an average one in `recent`. All that is visible and of these kinds is weighed, so neither `limit`
-        nor `within` nor `said` changes a score. Without a vector, only what shares a word, itself or around it, is
+        nor `within` nor `passages` changes a score. Without a vector, only what shares a word, itself or around it, is
         found. Archived sources and their passages lie apart, and are weighed with the rest when `cold`.
         """
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.index import Match, Said, Vector, Within
+from remanent.core.ports.index import Match, PassageFilter, Vector, Within
 from remanent.stores.engine.postings import Postings, Written
 
 Floats = NDArray[np.float32]
@@ -408,18 +408,18 @@ class Arrangement:
         labels = self.shelf.labels
         return self.shelf.kinds[firsts], [labels[row].owner_key for row in firsts.tolist()]
 
-    def passing(self, said: Said) -> NDArray[np.bool_]:
+    def passing(self, passages: PassageFilter) -> NDArray[np.bool_]:
         """The rows that may be found; what is neither source nor passage is not asked."""
         written, kinds = self.shelf.postings, self.shelf.kinds[self.rows]
         passage = kinds == KIND_CODES[Kind.PASSAGE]
         outside = np.zeros(len(self), dtype=np.bool_)
-        if said.last is not None:
-            outside |= self.days > said.last.toordinal()
-        if said.first is not None:
-            outside |= written.last[self.rows] < said.first.toordinal()
+        if passages.last is not None:
+            outside |= self.days > passages.last.toordinal()
+        if passages.first is not None:
+            outside |= written.last[self.rows] < passages.first.toordinal()
         outside &= passage | (kinds == KIND_CODES[Kind.SOURCE])
-        if said.by is not None:
-            heard = [said.by((name,) if name else ()) for name in list(written.speakers)]
+        if passages.by is not None:
+            heard = [passages.by((name,) if name else ()) for name in list(written.speakers)]
             outside |= passage & ~np.array(heard, dtype=np.bool_)[written.speaker[self.rows]]
         return ~outside
 

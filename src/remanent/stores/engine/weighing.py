@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
-from remanent.core.ports.index import Match, Question, Said, Vector, Weighed, Within
+from remanent.core.ports.index import Match, PassageFilter, Question, Vector, Weighed, Within
 from remanent.stores.engine.vectors import (
     KIND_CODES,
     Arrangement,
@@ -56,7 +56,7 @@ class Weighing:
         *,
         limit: int,
         within: Within | None,
-        said: Said | None = None,
+        passages: PassageFilter | None = None,
     ) -> list[Weighed]:
         """The best rows by the weighted sum of their signals; an entry on two shelves comes once.
 
@@ -68,8 +68,8 @@ class Weighing:
         rough = self._rough(signals)
         if within:
             rough[~self._allowed(within)] = -np.inf
-        if said is not None:
-            rough[~_joined([part.passing(said) for part in self._parts])] = -np.inf
+        if passages is not None:
+            rough[~_joined([part.passing(passages) for part in self._parts])] = -np.inf
         if askings[0].unit is None:
             rough[signals["around"] <= 0] = -np.inf
         places = self._head(rough, limit * len(self._parts))

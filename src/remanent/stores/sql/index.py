@@ -17,7 +17,7 @@ import numpy as np
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.index import Entry, Match, Question, Said, Vector, Weighed, Within
+from remanent.core.ports.index import Entry, Match, PassageFilter, Question, Vector, Weighed, Within
 from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
 from remanent.retrieval.rules.question import COMMON_WORDS
 from remanent.stores.engine.postings import Written
@@ -302,7 +302,7 @@ class SqlIndex:
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
-        said: Said | None = None,
+        passages: PassageFilter | None = None,
         cold: bool = False,
     ) -> list[Weighed]:
         askings = [self._parsed_query(question.text, question.vector)]
@@ -317,7 +317,7 @@ class SqlIndex:
             [arranged(one, kinds, shut) for one in apart],
             question,
         )
-        return weighing.best(askings, limit=limit, within=within, said=said)
+        return weighing.best(askings, limit=limit, within=within, passages=passages)
 
     def cold_days(self, scope: Scope) -> tuple[date, date] | None:
         with self._database.read():
