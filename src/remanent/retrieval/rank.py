@@ -42,8 +42,8 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     same scores.
 
     `within` names the only owners of some kinds, `passages` who may have said it, and when; `now` is
-    when the question is asked; with `cold` archived sources are ranked as well; `asked` is the question where it was put already. A source
-    is as good as the best of its passages; where those are asked for too, they speak for
+    when the question is asked; with `cold` archived sources are ranked as well; `asked` is the question
+    where it was put already. A source is as good as the best of its passages; where those are asked for too, they speak for
     themselves, and it by its summary.
     """
     by_passage = is_by_passage(kinds)

@@ -99,14 +99,19 @@ _IS_COLD = """
 CASE WHEN e.kind IN ('source', 'passage') AND n.state = 'archived' THEN 1 ELSE 0 END
 """
 _CHANGED = """
-SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.words, e.marks, e.day,
-       CASE WHEN e.kind = 'source' THEN n.body ->> 'ended_at' END, p.body ->> 'speaker', e.parts
+SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.words, e.marks, e.day,
+       CASE WHEN e.kind = 'source' THEN n.body ->> 'ended_at' END, p.body ->> 'speaker'
 FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key
 LEFT JOIN passages AS p ON p.key = e.key
 WHERE r.token = ? AND r.change > ? AND COLD = ?
 ORDER BY e.id
 """.replace("COLD", _IS_COLD)
+_STORED = """
+SELECT e.id, e.vector, e.parts FROM json_each(?) AS wanted
+CROSS JOIN entries AS e ON e.id = CAST(wanted.value AS BIGINT)
+"""
+_AT_ONCE: Final = 4096  # vectors that are read together: all of a large memory would be held twice
 _STILL_THERE = f"""
 SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
@@ -385,16 +390,21 @@ class SqlIndex:
         self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
     ) -> VectorMatrix:
         labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
-        nothing = bytes(4 * self._dimensions)
-        stored = np.frombuffer(b"".join(row[5] or nothing for row in rows), dtype="<f4")
-        vectors = unit_rows(stored.reshape(len(rows), self._dimensions))
-        written = [_written(label, *row[6:11]) for label, row in zip(labels, rows, strict=True)]
-        parts = [self._vectors_in(row[11]) for row in rows]
+        written = [_written(label, *row[5:10]) for label, row in zip(labels, rows, strict=True)]
+        wide = self._dimensions
+        vectors = np.zeros((len(rows), wide), dtype=np.float32)
+        parts = [vectors[:0]] * len(rows)
+        for start in range(0, len(rows), _AT_ONCE):
+            ids = [label.id for label in labels[start : start + _AT_ONCE]]
+            places = {one: start + place for place, one in enumerate(ids)}
+            for one, vector, more in self._database.execute(_STORED, (json.dumps(ids),)):
+                if vector is not None:
+                    vectors[places[one]] = np.frombuffer(vector, dtype="<f4").reshape(wide)
+                if more:
+                    stored = np.frombuffer(more, dtype="<f4").reshape(-1, wide)
+                    parts[places[one]] = unit_rows(stored)
+            vectors[start : start + len(ids)] = unit_rows(vectors[start : start + len(ids)])
         return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
-
-    def _vectors_in(self, blob: bytes | None) -> Vector:
-        stored = np.frombuffer(blob or b"", dtype="<f4")
-        return unit_rows(stored.reshape(-1, self._dimensions))
 
 
 def known_dimensions(database: Database, embedder_name: str) -> int | None:
