@@ -212,6 +212,22 @@ def test_it_survives_undo_of_the_source(life: Life) -> None:
     assert state_of(life.ada) == before
 
 
+def test_a_bond_by_hand_outlives_the_source_of_both_its_ends(life: Life) -> None:
+    (source,) = life.day("Maria Lind: Plays chess.\nEquinor: Drills.")
+    life.ada.relate("Maria Lind", "Equinor", "advises", attitude=4)
+    before = life.bond("Equinor")
+    life.ada.undo(source)
+    after = life.bond("Equinor")
+    assert (after.key, after.relationship_type, after.attitude) == (before.key, "advises", 4)
+    state = state_of(life.ada)
+    life.rebuild()
+    assert state_of(life.ada) == state
+    life.ada.redo(source)
+    life.ada.erase(source)
+    assert life.ada.corrections() == []
+    assert "Equinor" not in written(life)
+
+
 def test_it_survives_export_and_import(life: Life, tmp_path: Path) -> None:
     put_right(life)
     life.memory.export(tmp_path / "all.jsonl")

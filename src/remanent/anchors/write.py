@@ -36,7 +36,7 @@ from remanent.core.model.anchor import Anchor, Bearer, Concept, Entity, Note, Pe
 from remanent.core.model.keys import canonical_name, key_for
 from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate, Extraction
-from remanent.core.model.node import Kind
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Assertion, Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
@@ -348,9 +348,18 @@ def clear(env: Env, scope: Scope, touched: Changed) -> None:
 
 def _is_empty(env: Env, scope: Scope, anchor: Anchor) -> bool:
     """Whether nothing and nobody speaks of it: no source, no merge, and not the user's own hand."""
-    if anchor.source_count or anchor.by_hand or (isinstance(anchor, Person) and anchor.is_owner):
+    if anchor.source_count or (isinstance(anchor, Person) and anchor.is_owner):
+        return False
+    if has_hand(env, scope, anchor):
         return False
     return not env.graph.links(scope, anchor.key, kinds=(LinkKind.SAME_AS,))
+
+
+def has_hand(env: Env, scope: Scope, node: Node) -> bool:
+    """Whether the user's hand says something of it, or of how somebody stands to it."""
+    if node.by_hand:
+        return True
+    return any(one.by_hand for one in env.graph.relationships(scope, node.key, history=True))
 
 
 def _mentions(scope: Scope, source: Source, dst: str, candidate: Candidate, now: datetime) -> Link:

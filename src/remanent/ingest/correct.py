@@ -16,7 +16,14 @@ from remanent.anchors.relationships import rederive_relationships, said_of
 from remanent.anchors.resolve import final
 from remanent.anchors.rules import resolution, timeline
 from remanent.anchors.rules.timeline import Span
-from remanent.anchors.write import Changed, clear, recount, unsettled_by, write_extraction
+from remanent.anchors.write import (
+    Changed,
+    clear,
+    has_hand,
+    recount,
+    unsettled_by,
+    write_extraction,
+)
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core import by_hand, checks, index_entries, lifecycle, read, relation
 from remanent.core.env import Env
@@ -236,7 +243,7 @@ def hand_alone(env: Env, scope: Scope, source_key: str) -> set[str]:
     alone = set[str]()
     for node in env.graph.get_many(scope, [one.dst for one in links]).values():
         by = env.graph.links(scope, node.key, kinds=(LinkKind.MENTIONS,), outward=False)
-        if node.by_hand and {one.src for one in by} == {source_key}:
+        if {one.src for one in by} == {source_key} and has_hand(env, scope, node):
             alone.add(node.key)
     for _, one in env.graph.relationships_of(scope, [source_key]):
         notes = env.graph.notes(scope, one.key, limit=ALL_NOTES)
