@@ -169,6 +169,14 @@ class LedgerContract(LedgerErasure, SessionsContract):
         ledger.append(an_event("c", user="bob"))
         assert ledger.last_seq(ANN) == newest.seq
 
+    def test_the_size_is_that_of_ones_own_payloads(self, ledger: Ledger) -> None:
+        assert ledger.size(ANN) == 0
+        event, _ = ledger.append(an_event("a", payload={"text": "x" * 100}))
+        ledger.append(an_event("b", user="bob", payload={"text": "x" * 100}))
+        assert 100 < ledger.size(ANN) < 120
+        ledger.amend(ANN, replace(event, payload={}))
+        assert ledger.size(ANN) == 2
+
     def test_raw_content_comes_back_byte_for_byte(self, ledger: Ledger) -> None:
         raw = replace(a_raw(content='["\\u00e9\r\n\t ‮🧠"]  '), is_json=True)
         ledger.keep_raw(raw)

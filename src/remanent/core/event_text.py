@@ -19,6 +19,8 @@ _VOICES: Final = {
     **dict.fromkeys(("user", "human", "owner"), "user"),
     **dict.fromkeys(("assistant", "agent", "ai", "bot"), "assistant"),
 }
+# All that is left of a payload once the trimmer has taken its words: when it did.
+TRIMMED: Final = "remanent.trimmed"
 _DEEPEST: Final = 4
 _MOST_SCALARS: Final = 40
 _LONGEST_SCALAR: Final = 500
@@ -26,6 +28,8 @@ _LONGEST_SCALAR: Final = 500
 
 def text_of(event_type: str, payload: Mapping[str, Any], *, longest: int = 20_000) -> str:
     """What the event says, never empty: its own words where it has some, else its type and values."""
+    if is_trimmed(payload):
+        return f"{event_type}, trimmed on {str(payload[TRIMMED])[:10]}"
     text = said_in(payload)
     if text:
         title = _first_words(payload, _TITLES, 0)
@@ -35,6 +39,11 @@ def text_of(event_type: str, payload: Mapping[str, Any], *, longest: int = 20_00
     values = "; ".join(f"{name}: {value}" for name, value in pairs)
     called = " ".join(words_of(event_type)) or event_type
     return (f"{called}: {values}" if values else called)[:longest].strip()
+
+
+def is_trimmed(payload: Mapping[str, Any]) -> bool:
+    """Whether the words of this event have left the ledger; a summary stands for them."""
+    return TRIMMED in payload
 
 
 def said_in(payload: Mapping[str, Any]) -> str:

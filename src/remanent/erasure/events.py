@@ -11,6 +11,7 @@ from datetime import datetime
 
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, shadow
+from remanent.core.event_text import is_trimmed
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
@@ -19,6 +20,7 @@ from remanent.erasure.redo_beliefs import rederive_beliefs
 from remanent.erasure.source import ErasureTally, reword, strike
 from remanent.errors import MindError
 from remanent.events import summaries
+from remanent.events.apply import fold
 from remanent.events.summaries import agent_key
 
 _MOST = 100_000
@@ -31,9 +33,12 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     before = env.stores.erasing.keys(scope)
     ids = {one.event_id for one in events}
     keys = {event_key(scope.user_id, one) for one in ids}
-    toll.texts += [shadow(one).text for one in events]
+    toll.texts += [shadow(one).text for one in events if not is_trimmed(one.payload)]
     episodes = env.graph.summaries(scope, SummaryQuery(level=Level.EPISODE), limit=_MOST)
     summaries_ = [one for one in episodes if ids & set(one.event_ids)]
+    # Where words had left the ledger, what stands for them cannot be told again without these: it goes.
+    nights = ledger_events(env, scope, EVENTS_RECONSOLIDATED)
+    fold(env, scope, dict.fromkeys(one.key for one in summaries_), nights)
     for event in events:
         _take_out(env, scope, event)
     _unbelieve(env, scope, events, toll)

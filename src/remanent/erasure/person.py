@@ -7,15 +7,16 @@ from typing import Final
 
 from remanent.core import event_text
 from remanent.core.env import Env
-from remanent.core.event_lookup import ledger_events, shadow
+from remanent.core.event_lookup import forgotten_event, ledger_events, shadow
 from remanent.core.model import event as types
 from remanent.core.model.anchor import Person
-from remanent.core.model.event import Event
+from remanent.core.model.event import Event, event_key
 from remanent.core.model.node import Kind
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
+from remanent.core.model.story import Summary
 from remanent.core.read import every, own
 from remanent.core.records.admin import Erasable
 from remanent.erasure import rules as rule
@@ -66,7 +67,7 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:
         ):
             (plan.sources if node.user_id == scope.user_id else plan.undone)[node.key] = node
     for event in ledger_events(env, scope):
-        if _is_spoken(event) and rule.names_person(_words(event), names):
+        if _is_spoken(event) and rule.names_person(_words(env, scope, event), names):
             if event.event_type == types.ITEM_PUT:
                 plan.items.append(event)
             else:
@@ -123,7 +124,13 @@ def _is_spoken(event: Event) -> bool:
     return event.event_type in _SPOKEN or event.event_type not in types.RESERVED
 
 
-def _words(event: Event) -> str:
+def _words(env: Env, scope: Scope, event: Event) -> str:
+    if event_text.is_trimmed(
+        event.payload
+    ):  # the episode that stands for it says what is left of it
+        gone = forgotten_event(env, scope, event_key(scope.user_id, event.event_id))
+        told = None if gone is None else env.graph.get(scope, gone.summary_key)
+        return told.text if isinstance(told, Summary) else ""
     if event.event_type == types.ITEM_PUT:
         return rule.item_text(event.payload)
     belief = event.payload.get("belief")

@@ -89,10 +89,11 @@ def _enriched(env: Env, scope: Scope, events: Sequence[Event]) -> int:
     ]
     if not read:
         return 0
-    entries = index_entries.entries(env, scope, [_line(node) for _, node in read])
+    worded = [(event, node) for event, node in read if not telling.is_trimmed(event.payload)]
+    entries = index_entries.entries(env, scope, [_line(node) for _, node in worded])
     with env.atomic():
         _keep(env, scope, read, entries)
-    links = [link for (_, node), entry in zip(read, entries, strict=True)
+    links = [link for (_, node), entry in zip(worded, entries, strict=True)
              for link in _alike(env, scope, node, entry)]  # fmt: skip
     with env.atomic():
         there = env.graph.get_many(scope, [key for one in links for key in (one.src, one.dst)])
@@ -118,6 +119,8 @@ def _owner_names(env: Env, scope: Scope) -> tuple[str, ...]:
 
 
 def _read(env: Env, mind: Mind, event: Event, node: EventNode, owner: tuple[str, ...]) -> EventNode:
+    if telling.is_trimmed(event.payload):  # it matters to its kin alone
+        return replace(node, is_enriched=True)
     reading = _reading(event, node, owner)
     is_long = len(node.text) > env.config.events.summary_from_characters
     return replace(
@@ -147,7 +150,7 @@ def _keep(env: Env, scope: Scope, read: Sequence[_Read], entries: Sequence[Entry
 def _refer(env: Env, scope: Scope, node: EventNode) -> None:
     """To whom it names. Asked in the transaction that makes it findable: who becomes known later
     finds it there (`Refer`), so that no pair is missed."""
-    for name in names_in(env, scope, [node.text]):
+    for name in () if telling.is_trimmed(node.payload) else names_in(env, scope, [node.text]):
         if not name.is_owner:
             env.graph.link(scope, link_from(node, LinkKind.REFERENCES, name.key))
 

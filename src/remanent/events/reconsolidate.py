@@ -39,6 +39,7 @@ from remanent.events.apply import (
     TOLD,
     apply_decisions,
     due_for_letting_go,
+    trim,
     weak_links,
 )
 from remanent.events.links import link_sessions
@@ -103,6 +104,7 @@ def reconsolidate(night: Night) -> JobOutcome:
     _tell(env, run)
     _weigh(env, run)
     _forget(env, run)
+    trim(env, night.scope, night.at, lambda decided: _do(env, run, decided))
     night.tell(1.0)
     return night.outcome
 

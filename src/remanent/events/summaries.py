@@ -112,7 +112,7 @@ def _episode(env: Env, scope: Scope, decision: Told, one: Told, now: datetime) -
         scope,
         key,
         now,
-        text=text_of_events(env, scope, key, heard),
+        text=one["text"] if "text" in one else text_of_events(env, scope, key, heard, known),
         level=Level.EPISODE,
         covers_from=events[0].occurred_at,
         covers_to=events[-1].occurred_at,
@@ -234,16 +234,23 @@ def _in_time(summaries: Sequence[Summary]) -> list[Summary]:
     return sorted(summaries, key=lambda one: (one.covers_to, one.key))
 
 
-def text_of_events(env: Env, scope: Scope, key: str, events: Sequence[EventNode]) -> str:
-    """What happened, from the events that weigh no less than average."""
-    heard = episodes.summarized_events([_weight(env, event) for event in events])
-    pieces = [
+def text_of_events(
+    env: Env, scope: Scope, key: str, events: Sequence[EventNode], known: object = None
+) -> str:
+    """What happened, from the events that weigh no less than average; for those that have lost their
+    words speaks the summary that is `known`."""
+    worded = [one for one in events if not event_text.is_trimmed(one.payload)]
+    pieces: list[tuple[str, str | None, datetime]] = []
+    if isinstance(known, Summary) and known.text and len(worded) < len(events):
+        pieces.append((known.text, None, known.covers_from))
+    heard = episodes.summarized_events([_weight(env, event) for event in worded])
+    pieces += [
         (
             event.text[: env.config.episodes.event_characters],
             event_text.speaker_of(event.event_type, event.payload),
             event.occurred_at,
         )
-        for event, is_heard in zip(events, heard, strict=True)
+        for event, is_heard in zip(worded, heard, strict=True)
         if is_heard
     ]
     return _summary(env, scope, key, pieces)

@@ -12,6 +12,7 @@ from typing import Final
 from remanent.core.chat import chat_of
 from remanent.core.env import Env
 from remanent.core.model.job import JobState
+from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
 from remanent.core.records.admin import Damage, Diagnosis, Finding, Health, Level
 from remanent.core.settings import TASKS
@@ -57,6 +58,7 @@ def run_doctor(env: Env, *, offline: bool = False, deep: bool = False) -> Diagno
         _disk(health),
         _timetable(env),
         _jobs(env),
+        _ledger(env),
     )
     return Diagnosis(findings=tuple(finding for part in parts for finding in part))
 
@@ -172,6 +174,26 @@ def _jobs(env: Env) -> Iterator[Finding]:
     (oldest,) = env.queue.jobs(states=(JobState.PARKED,), limit=1)
     message = f"{counts[JobState.PARKED]:,} parked, {waiting:,} to do; the oldest: {oldest.error}"
     yield _warn("jobs", message, "`remanent jobs list --state parked`, then `remanent jobs retry`.")
+
+
+def _ledger(env: Env) -> Iterator[Finding]:
+    """Where the ledger has a ceiling, who is above it."""
+    tiers = env.config.tiers
+    if tiers.ceiling is None:
+        return
+    sizes = {
+        one.user_id: env.ledger.size(Scope(user_id=one.user_id)) for one in env.registry.users()
+    }
+    above = [f"{user} ({_size(size)})" for user, size in sizes.items() if size > tiers.ceiling]
+    if not above:
+        yield _ok("ledger", f"nobody's is above {tiers.ledger_megabytes:g} MB")
+        return
+    yield _warn(
+        "ledger",
+        f"above {tiers.ledger_megabytes:g} MB: {', '.join(above)}",
+        "Re-consolidation trims what agents recorded once it is old and out of the graph, and nothing "
+        "else: if it stays above, raise tiers.ledger_megabytes or lower tiers.trim_after_days.",
+    )
 
 
 def _file(health: Health) -> Iterator[Finding]:

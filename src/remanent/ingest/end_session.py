@@ -35,6 +35,8 @@ def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") 
         known = env.ledger.event(scope, ended_id)
         if known is not None:
             return _ended_session(known, messages)
+        if any(telling.is_trimmed(one.payload) for one in events):
+            raise InvalidInput("session_id", f"what was said in {session!r} has left the ledger")
         source = _source(env, scope, session, agent, messages) if messages else None
         event = _event(env, scope, ended_id, events, messages, source)
         env.ledger.append(event)

@@ -55,6 +55,9 @@ class Ledger(Protocol):
     def last_seq(self, scope: Scope) -> int:
         """The `seq` of the caller's newest event (0: none). Lag is this minus a position."""
 
+    def size(self, scope: Scope) -> int:
+        """How many characters the payloads of the caller's events have."""
+
     def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
         """How many of the caller's events this consumer has yet to handle, `but` those of these types,
         and when the first of them was recorded."""
@@ -77,7 +80,7 @@ class Ledger(Protocol):
 
     def amend(self, scope: Scope, event: Event) -> bool:
         """Give the caller's event of that id this payload, and leave all else of it; False if there
-        is none. Only for taking out the name of something that was erased."""
+        is none. Only for taking out the name of something that was erased, and for the trimmer."""
 
     def strike_raw(self, scope: Scope, source_key: str) -> bool:
         """Take away the raw content that the caller contributed under this key; False if there is none."""

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from remanent.core.model.event import EventFacts, Tier
 from remanent.core.model.story import Summary
@@ -117,6 +117,9 @@ def raised(event: EventFacts) -> float:
     return event.raised if added - event.raised < _LEAST else math.floor(added / _LEAST) * _LEAST
 
 
+MEGABYTE: Final = 1024 * 1024
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierRules:
     """Where the tiers end, and what stays in the cold one."""
@@ -129,6 +132,13 @@ class TierRules:
     keep_accesses: int = 3
     keep_children: int = 3  # so many events caused by it protect it in the cold tier
     keep_score: float = 0.0  # and so does a decay score of this or more; 0: it is not asked
+    ledger_megabytes: float = 0.0  # the ceiling of one user's ledger; 0: none, it keeps every word
+    trim_after_days: float = 90.0  # no younger event loses its words, whatever the ceiling
+
+    @property
+    def ceiling(self) -> float | None:
+        """How many characters one user's ledger may have; None: as many as there are."""
+        return self.ledger_megabytes * MEGABYTE if self.ledger_megabytes > 0 else None
 
 
 _DEFAULTS_of_tiers = TierRules()

@@ -73,6 +73,7 @@ SELECT mark.value FROM events, json_each(events.payload, '$.marks') AS mark
 WHERE user_id = ? AND event_type = 'source.erased'
 """
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
+_SIZE = "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE user_id = ?"
 
 
 class SqlLedger(OnDatabase):
@@ -120,6 +121,11 @@ class SqlLedger(OnDatabase):
         """The `seq` of the caller's newest event (0: none)."""
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
         return int(seq)
+
+    def size(self, scope: Scope) -> int:
+        """How many characters the payloads of the caller's events have."""
+        ((characters,),) = self._database.execute(_SIZE, (scope.user_id,))
+        return int(characters)
 
     def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
         """How many of the caller's events this consumer has yet to handle, and since when."""
