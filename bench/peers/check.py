@@ -48,6 +48,7 @@ def main() -> None:
         if enough and (options.write or all(good for good, _ in verdicts(known, ratios(least)))):
             break
     if options.write:
+        known = kept()  # another run may have kept something in the meantime
         known["check"] = {name: round(ratio, 3) for name, ratio in ratios(least).items()}
         KEPT.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
     found = list(verdicts(known, ratios(least)))
