@@ -72,10 +72,7 @@ def _rows(document: Mapping[str, Any]) -> Iterator[tuple[str, Cell]]:
         yield "memory of the process, MB", _at(size, "resident_mb")
         yield "on the disk, MB", _at(size, "disk_mb")
     yield "delete all of one user", _deleted
-    yield (
-        "there after `kill -9`",
-        lambda _, found: f"{found['kill']['there']} of {found['kill']['answered']}",
-    )
+    yield "there after `kill -9`", lambda _, found: _killed(found["kill"])
     yield "eight threads write 200", lambda _, found: _written(found["threads"])
     yield "two processes write 200", lambda _, found: _written(found["processes"])
     yield "LoCoMo turns, recall@10, %", lambda _, found: _recall(found["recall"])
@@ -119,6 +116,12 @@ def _deleted(_: str, found: Found) -> str:
     return f"{figures['count']:,} in {_short(figures['ms'] / 1000)} s{left}{lost}"
 
 
+def _killed(figures: Found) -> str:
+    if "failed" in figures:
+        return str(figures["failed"])
+    return f"{figures['there']} of {figures['answered']}"
+
+
 def _written(figures: Found) -> str:
     if "failed" in figures:
         return str(figures["failed"])
@@ -141,7 +144,7 @@ def _notes(systems: Mapping[str, Found]) -> Iterator[str]:
     for name, found in systems.items():
         for part in ("threads", "processes"):
             if said := found.get(part, {}).get("error"):
-                said = re.sub(r"\S*/memory\b", "FOLDER", said)
+                said = re.sub(r"\S*/memory\b", "FOLDER", said.splitlines()[0])
                 yield f"{TITLES[name]}, {_PARTS[part]}: `{said}`"
     named = [TITLES[name].split()[0] for name in systems]
     for note in NOTES:

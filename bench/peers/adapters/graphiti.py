@@ -31,6 +31,8 @@ class Adapter(Peer):
         class LookedUp(EmbedderClient):  # type: ignore[misc]
             async def create(self, input_data: Any) -> list[float]:
                 text = input_data if isinstance(input_data, str) else input_data[0]
+                if text not in vectors:  # it embeds a fact without its line breaks
+                    text = next(one for one in vectors if one.replace("\n", " ") == text)
                 return list(vectors[text])
 
         class Unranked(CrossEncoderClient):  # type: ignore[misc]
