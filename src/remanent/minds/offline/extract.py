@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from remanent.core.model.mind_types import Candidate, Reading
@@ -66,8 +65,8 @@ def _confidence(one: Named, points: int) -> float:
 def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> dict[int, list[str]]:
     """By name, the separate things that the text says of it: clauses that speak of it."""
     points: dict[int, dict[str, str]] = {}
-    for one, after in pairwise((*spoken, None)):
-        if one is None or one.role is Role.ASSISTANT or one.is_question or is_idle(one):
+    for before, one, after in zip((None, *spoken), spoken, (*spoken[1:], None), strict=False):
+        if one.role is Role.ASSISTANT or one.is_question or is_idle(one):
             continue
         text = reading.passages[one.place.turn].text
         speaker = names.speakers.get(one.place.turn)
@@ -75,6 +74,8 @@ def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> d
             said = " ".join(text[place.start : place.end].split()).strip(" ,;:-–—.!")
             if len(words(said)) < _SHORTEST and after is not None and after.passage is one.passage:
                 said = f"{one.text} {after.text}"  # "Manila. We went to her aunt's."
+            elif len(words(said)) < _SHORTEST and before and before.passage is one.passage:
+                said = f"{before.text} {one.text}"  # "They sleep at her aunt's. In Manila."
             if len(words(said)) < _SHORTEST:
                 continue
             about = [who for _, who in names.within(place) if isinstance(who, Named)]
