@@ -88,3 +88,9 @@ def test_greetings_weekdays_and_months_are_nobody():
 
 def test_questions_and_programs_add_no_points():
     assert "Maria" not in found("Ada: Where does Maria live?\nAssistant: Maria lives in Oslo.")
+
+
+def test_a_place_that_ends_what_was_said_is_told_of_by_the_sentence_before():
+    cooma = found("Ada: We are all going up to the farm for a week in July. In Cooma.")["Cooma"]
+
+    assert any("farm" in point for point in cooma.subpoints)

@@ -32,6 +32,9 @@ def kinds(reading: Reading) -> dict[str, str]:
         ("We moved from Porto to Ghent.", {"Porto": "location", "Ghent": "location"}),
         ("Dr. Weber called me back.", {"Weber": "person"}),
         ("lunch with kevin in toronto yesterday", {"Kevin": "person", "Toronto": "location"}),
+        ("raj is at Deloitte now", {"Raj": "person", "Deloitte": "organization"}),
+        ("talked to mei about Lisbon", {"Mei": "person", "Lisbon": "location"}),
+        ("the plumber comes to Lisbon", {"Lisbon": "location"}),
     ],
 )
 def test_a_name_is_what_its_words_and_its_place_tell(text: str, expected: dict[str, str]) -> None:

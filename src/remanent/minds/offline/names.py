@@ -348,8 +348,9 @@ def _things(mentions: Sequence[Mention], types: dict[str, str]) -> list[Named]:
 _WHOSE: Final = re.compile(
     rf"(?:\b(?P<whose>my|our|his|her|their|the)|(?P<owner>{POSSESSOR}))\s+$", re.IGNORECASE
 )
-_LED: Final = re.compile(
-    r"\b(?:a|an|your|this|that|some|no|any|every|of|as|like|new|old)\s+$", re.IGNORECASE
+_FREE: Final = re.compile(
+    r"(?:^|[.!?,;:\n]|\b(?:and|but|with|to|for|told|called|rang|from|at|if|because))\s*$",
+    re.IGNORECASE,
 )
 _NEXT: Final = re.compile(r",?\s*(?:called|named|is)?\s*")
 _PAUSE: Final = re.compile(r"\s*(?:[^\w\s'’]|$)")
@@ -374,7 +375,7 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
         people = ((p, one) for one in names.named for p in one.places if one.kind == PERSON)
         if (called := beside(people, whole, text)) is not None:
             called.aliases |= {name, spelled}
-        elif not _is_somebody(names.of_key(means.get(place, ""))) and _matters(read, place, said):
+        elif names.of_key(means.get(place, "")) is None and _matters(read, place, said):
             if name not in found:
                 found[name] = Named(_capital(name), PERSON, role=said[-1], of=whose)
                 names.named.append(found[name])
@@ -387,11 +388,6 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
     for key in (one for one, names_of in keys.items() if len(names_of) > 1):
         if names.by_key[key].role:  # two mothers: nobody knows which
             del names.by_key[key]
-
-
-def _is_somebody(who: Who) -> bool:
-    """Whether a role's bearer is named: "our landlord" is no town, whatever the reader points at."""
-    return who is not None and (isinstance(who, str) or who.kind == PERSON)
 
 
 def _may_have(names: Names, whose: Named | str, role: str) -> bool:
@@ -446,7 +442,7 @@ def _whose(
     speaker = names.speakers.get(place.turn)
     found = _WHOSE.search(before)
     if found is None:
-        return speaker if said[-1] in CALLED_SO and not _LED.search(before) else None
+        return speaker if said[-1] in CALLED_SO and _FREE.search(before) else None
     word = (found["whose"] or "").casefold()
     if word in {"my", "our"}:
         return speaker
@@ -462,17 +458,14 @@ def _whose(
 
 
 def _tied(names: Names, read: ReadSource, turn: int, said: list[str]) -> Named | str | None:
-    """Whose "the dentist" or "the mother" is: of whom the reader says so."""
+    """Whose "the dentist" is: of whom the reader says so."""
     for one in read.relations:
-        ends = (one.src, one.dst) if one.name in _KIN else (one.dst,)
-        key = next((key for key in ends if key.casefold() == " ".join(said)), None)
-        if one.turn == turn and one.name in _SERVING | _KIN and key is not None:
-            return names.of_key(one.src if key == one.dst else one.dst)
+        if one.turn == turn and one.name in _SERVING and one.dst.casefold() == " ".join(said):
+            return names.of_key(one.src)
     return None
 
 
 _SERVING: Final = frozenset({"served by", "boss"})
-_KIN: Final = frozenset({"parent", "grandparent", "sibling", "partner", "relative"})
 
 
 def beside(spots: Iterable[tuple[Place, Named | str]], whole: Place, text: str) -> Named | None:
