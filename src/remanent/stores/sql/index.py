@@ -95,6 +95,12 @@ _READABLE = "INSERT INTO vector_readers (token, entry_id, change) VALUES (?, ?, 
 _UNREADABLE = "DELETE FROM vector_readers WHERE entry_id = ?"
 _REMOVE = "DELETE FROM entries WHERE id = ?"
 _VERSION = "SELECT version, removed_at FROM token_versions WHERE token = ?"
+_VERSIONS = """
+SELECT '', 0, value FROM meta WHERE name = 'embedder'
+UNION ALL
+SELECT t.token, t.version, '' FROM json_each(?) AS mine
+CROSS JOIN token_versions AS t ON t.token = mine.value
+"""
 _IS_COLD = """
 CASE WHEN e.kind IN ('source', 'passage') AND n.state = 'archived' THEN 1 ELSE 0 END
 """
@@ -157,7 +163,9 @@ class SqlIndex:
 
     def _insist_unchanged(self) -> bool:
         """The same of a memory that is open: another process may have rebuilt it meanwhile."""
-        noted = self._database.meta("embedder")
+        return self._insist_noted(self._database.meta("embedder"))
+
+    def _insist_noted(self, noted: str | None) -> bool:
         if noted is None:
             return False
         if noted == self._mark:
@@ -268,9 +276,7 @@ class SqlIndex:
         within: Within | None = None,
     ) -> list[Match]:
         unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
-        with self._database.read():
-            self._insist_unchanged()
-            shelves = [self._matrix(token) for token in scope.tokens]
+        shelves = self._matrices(scope, False)
         shut = shut_to(scope)
         matches = {
             match.key: match
@@ -293,9 +299,7 @@ class SqlIndex:
         terms = search_terms(text)
         if not terms or limit <= 0:
             return []
-        with self._database.read():
-            self._insist_unchanged()
-            shelves = [self._matrix(token, cold=c) for token in scope.tokens for c in (False, True)]
+        shelves = self._matrices(scope, False, True)
         asked = [stems(term) for term in terms]
         return matching(shelves, asked, limit, kinds=kinds, shut=shut_to(scope), within=within)
 
@@ -312,10 +316,8 @@ class SqlIndex:
     ) -> list[Weighed]:
         askings = [self._parsed_query(question.text, question.vector)]
         askings += [self._parsed_query(text, vector) for text, vector in question.also]
-        with self._database.read():
-            self._insist_unchanged()
-            hot = [self._matrix(token) for token in scope.tokens]
-            apart = [self._matrix(token, cold=True) for token in scope.tokens if cold]
+        shelves = self._matrices(scope, False, True) if cold else self._matrices(scope, False)
+        hot, apart = shelves[: len(scope.tokens)], shelves[len(scope.tokens) :]
         shut = shut_to(scope)
         weighing = Weighing(
             [arranged(one, kinds, shut) for one in hot],
@@ -325,9 +327,7 @@ class SqlIndex:
         return weighing.best(askings, limit=limit, within=within, passages=passages)
 
     def cold_days(self, scope: Scope) -> tuple[date, date] | None:
-        with self._database.read():
-            self._insist_unchanged()
-            shelves = [self._matrix(token, cold=True) for token in scope.tokens]
+        shelves = self._matrices(scope, True)
         parts = [arranged(shelf, (), shut_to(scope)) for shelf in shelves]
         days = np.concatenate([part.days for part in parts])
         known = days[~np.isnan(days)]
@@ -350,6 +350,31 @@ class SqlIndex:
         found: dict[str, bytes] = dict(rows)
         return {k: np.frombuffer(found[k], dtype="<f4").copy() for k in keys if k in found}
 
+    def _matrices(self, scope: Scope, *colds: bool) -> list[VectorMatrix]:
+        """What the caller's tokens read, first those of one kind, then of the other; one statement
+        tells whether what is in memory is up to date."""
+        rows = self._database.execute(_VERSIONS, (json.dumps(list(scope.tokens)),))
+        versions = {token: version for token, version, _ in rows if token}
+        self._insist_noted(next((noted for token, _, noted in rows if not token), None))
+        wanted = [(token, cold) for cold in colds for token in scope.tokens]
+        nothing = VectorMatrix.empty(
+            self._dimensions
+        )  # of whom nothing was ever put, or was erased
+        known = [
+            self._shelves.get(_shelf_name(*one)) if one[0] in versions else nothing
+            for one in wanted
+        ]
+        current = [
+            shelf
+            for (token, _), shelf in zip(wanted, known, strict=True)
+            if shelf is not None and shelf.version >= versions.get(token, 0)
+        ]
+        if len(current) == len(wanted):
+            return current
+        with self._database.read():
+            self._insist_unchanged()
+            return [self._matrix(token, cold=cold) for token, cold in wanted]
+
     def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
         """What this token reads, archived sources aside or of those alone, as this thread sees the
         file now."""
@@ -357,7 +382,7 @@ class SqlIndex:
         if known is None:  # nothing was ever put there, or its reader was erased
             return VectorMatrix.empty(self._dimensions)
         version, removed_at = known
-        name = f"{token} cold" if cold else token
+        name = _shelf_name(token, cold)
         with self._shelves.lock(name):
             # What this thread has not committed is for its own eyes, and may yet be taken back.
             private = self._database.touched(INDEX)
@@ -405,6 +430,10 @@ class SqlIndex:
                     parts[places[one]] = unit_rows(stored)
             vectors[start : start + len(ids)] = unit_rows(vectors[start : start + len(ids)])
         return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
+
+
+def _shelf_name(token: str, cold: bool) -> str:  # noqa: FBT001 - one of two shelves
+    return f"{token} cold" if cold else token
 
 
 def known_dimensions(database: Database, embedder_name: str) -> int | None:
