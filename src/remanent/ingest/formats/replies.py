@@ -14,8 +14,8 @@ _QUOTED = re.compile(r"[ \t]{0,3}>")
 _QUOTE_MARKS = re.compile(r"[ \t]{0,3}>[ \t]?")
 # What a line must begin with to be looked at twice.
 _SUSPECT = re.compile(
-    r"[ \t]{0,3}(?:>|[-_]{2}|\*{0,2}(?:From|Von|De|Fra)\s?:|(?:On|Am|Le|El|Den|Op|Il|Em|På)\s)",
-    re.IGNORECASE,
+    r"^[ \t]{0,3}(?:>|[-_]{2}|\*{0,2}(?:From|Von|De|Fra)\s?:|(?:On|Am|Le|El|Den|Op|Il|Em|På)\s)",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ATTRIBUTION_OPENS = re.compile(r"\s{0,3}(?:On|Am|Le|El|Den|Op|Il|Em|På)\s", re.IGNORECASE)
 _ATTRIBUTION_ENDS = re.compile(
@@ -75,6 +75,7 @@ _DISCLAIMER = re.compile(
 _FIRM = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|ph\.d)\.$", re.IGNORECASE)
 _POSTSCRIPT = re.compile(r"\s*p\.?\s?s\.?\b", re.IGNORECASE)
 _LONGEST_CLOSING = 12
+_LONGEST_LAST = 60  # lines
 _LONGEST_CONTACT_LINE = 100
 
 
@@ -129,6 +130,9 @@ def _unquoted(
     lines: Sequence[Line],
 ) -> tuple[list[Line], list[Line], tuple[str | None, datetime | None]]:
     """The lines that were written, those that were quoted, and who is said to have written these."""
+    whole = "\n".join([one.text for one in lines])
+    if "\n\n\n" not in whole and not _SUSPECT.search(whole):
+        return list(lines), [], (None, None)
     written: list[Line] = []
     quoted: list[Line] = []
     teller: tuple[str | None, datetime | None] = (None, None)
@@ -268,9 +272,11 @@ def _could_sign(line: str) -> bool:
 
 def _without_last(lines: Sequence[Line], fits: Callable[[Sequence[str]], bool]) -> list[Line]:
     """Without the last paragraph, if it is of that kind."""
-    number = len(lines)
+    number, least = len(lines), len(lines) - _LONGEST_LAST
     while number and (text := lines[number - 1].text) and not text.isspace():
         number -= 1
+        if number < least:
+            return list(lines)
     if number < len(lines) and fits([one.text for one in lines[number:]]):
         return trimmed(lines[:number])
     return list(lines)
