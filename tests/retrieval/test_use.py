@@ -12,8 +12,10 @@ import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.lifecycle import Lifecycle, State
-from remanent.core.model.mind_types import BeliefDraft
+from remanent.core.model.mind_types import BeliefDraft, Candidate
+from remanent.core.model.node import Kind
 from remanent.core.ports.index import Question
+from remanent.retrieval import rank
 from remanent.testing import HashEmbedder, ScriptedMind
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)
@@ -209,6 +211,37 @@ def test_of_a_source_one_hit_comes_out_of_the_archive(ada: UserMemory) -> None:
     ada.archive(key)
     hits = ada.search(f"{WIFI}?", kinds=["passage", "source"], touch=False)
     assert [one.source_key for one in hits] == [key]
+
+
+def test_what_is_believed_leads_to_the_archived_source_it_was_read_from(
+    ada: UserMemory, mind: ScriptedMind
+) -> None:
+    boat = "Bought Fjordfugl off old Henning, she leaks a bit at the stern but who cares."
+    mind.drafts = {"Fjordfugl": [BeliefDraft(statement="Ada owns a wooden sailing boat.")]}
+    told = ada.add(boat)
+    others = [ada.add(f"A boat lay at pier {n} all day long.") for n in (1, 2)]
+    ada.work()
+    for key in (told, *others):
+        ada.archive(key)
+    (hit, *_) = ada.search("Which kind of boat does Ada have?", kinds=["passage"], touch=False)
+    assert hit.source_key == told
+    assert hit.signals["believed"] > 0
+
+
+@pytest.mark.parametrize(("others", "shorter"), [((), 1), (("Ragnhild Moe",), 0)])
+def test_in_the_archive_somebody_is_looked_for_by_a_first_name_that_nobody_else_has(
+    ada: UserMemory, mind: ScriptedMind, others: tuple[str, ...], shorter: int
+) -> None:
+    for name in ("Ragnhild Aasen", *others):
+        about = Candidate(kind=Kind.PERSON, name=name, confidence=9, subpoints=("a", "b", "c"))
+        mind.candidates = {**mind.candidates, name: [about]}
+        ada.add(f"Met {name} today.")
+    ada.work()
+    query = "Which goats does Ragnhild Aasen keep?"
+    asked = rank.question_of(ada.env, ada.scope, query, kinds=(Kind.PASSAGE,))
+    also = rank.asked_of_the_past(ada.env, ada.scope, query, asked).also
+    assert len(also) == len(asked.also) + shorter
+    assert all("Ragnhild" in text and "Aasen" not in text for text, _ in also[len(asked.also) :])
 
 
 def test_nothing_of_an_erased_source_is_in_the_archive(

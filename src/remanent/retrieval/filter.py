@@ -32,7 +32,14 @@ from remanent.core.ports.index import PassageFilter, Question, Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
-from remanent.retrieval.rank import is_by_passage, question_of, rank_entries, strength_of
+from remanent.retrieval.rank import (
+    asked_of_the_past,
+    is_by_passage,
+    question_of,
+    rank_entries,
+    sources_believed,
+    strength_of,
+)
 from remanent.retrieval.rules import filters, ranking
 from remanent.retrieval.rules.filters import ANCHORS, Fault
 
@@ -130,12 +137,11 @@ def filter_hits(
     filtered = find(request, asked)
     if filtered.passed and strength_of(env, filtered.passed[0]) >= env.config.ranking.cold_below:
         return filtered
-    weights = dict(asked.weights)
-    weights["recent"] *= env.config.ranking.cold_recent
-    return find(cold, replace(asked, weights=weights))
+    asked = asked_of_the_past(env, scope, request.query, asked)
+    return find(cold, asked, sources_believed(env, scope, request.query, asked))
 
 
-def _filter(
+def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     env: Env,
     scope: Scope,
     kinds: Sequence[Kind],
@@ -143,6 +149,7 @@ def _filter(
     until: str | None,
     request: SearchRequest,
     asked: Question,
+    believed: Sequence[str] = (),
 ) -> Filtered:
     filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     once = request.cold and not request.looks_cold
@@ -162,6 +169,7 @@ def _filter(
             pool=pool,
             cold=request.cold,
             asked=asked,
+            believed=believed,
         )
         fresh = [one for one in candidates if one.entry not in ranked]
         ranked.update(one.entry for one in fresh)

@@ -8,12 +8,16 @@ one weighted sum. Where the best ones say the same, the newest goes first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
+from remanent.anchors.resolve import names_in
 from remanent.beliefs.rules.belief import similarity
 from remanent.core import passage_features
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
+from remanent.core.model.belief import Belief
+from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
@@ -37,13 +41,15 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     now: datetime | None = None,
     cold: bool = False,
     asked: Question | None = None,
+    believed: Sequence[str] = (),
 ) -> list[Candidate]:
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
 
     `within` names the only owners of some kinds, `passages` who may have said it, and when; `now` is
     when the question is asked; with `cold` archived sources are ranked as well; `asked` is the question
-    where it was put already. A source is as good as the best of its passages; where those are asked for too, they speak for
+    where it was put already; the best of each source in `believed` is worth more. A source is as good as
+    the best of its passages; where those are asked for too, they speak for
     themselves, and it by its summary.
     """
     by_passage = is_by_passage(kinds)
@@ -63,6 +69,10 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
         )
     scores = _newest_first(env, query, by_key, by_passage=by_passage)
     pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
+    best = {one.owner_key: key for key, one in reversed(by_key.items())}
+    for key in (best[one] for one in believed if one in best):
+        scores[key] += env.config.ranking.believed
+        pool_signals[key]["believed"] = env.config.ranking.believed
     return [
         Candidate(
             entry=key,
@@ -111,6 +121,45 @@ def question_of(
         also=list(zip(map(question.without_asking_words, compared), others, strict=True)),
         also_share=env.config.ranking.compared_share,
     )
+
+
+def asked_of_the_past(env: Env, scope: Scope, query: str, asked: Question) -> Question:
+    """The question as archived sources are asked as well: how long ago it was counts for less, and whom it
+    calls by the full name it may call as they do, who wrote of somebody they know well."""
+    weights = {**asked.weights, "recent": asked.weights.get("recent", 0.0)}
+    weights["recent"] *= env.config.ranking.cold_recent
+    texts = _shorter_names(env, scope, query)
+    vectors = _vectors(env, scope, texts) if texts else ()
+    plain = map(question.without_asking_words, texts)
+    also = [*asked.also, *zip(plain, vectors, strict=True)]
+    return replace(asked, weights=weights, also=also)
+
+
+def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
+    """The query with a first name alone for each person whom it calls in full and nobody else is called."""
+    shorter = query
+    for name in names_in(env, scope, [query]):
+        first = name.name.split()[0]
+        if name.kind is Kind.PERSON and not name.is_owner and first != name.name:
+            others = env.graph.named(scope, Kind.PERSON, [canonical_name(first)])
+            if len(others) == 1:
+                shorter = shorter.replace(name.name, first)
+    return [shorter] if shorter != query else []
+
+
+def sources_believed(env: Env, scope: Scope, query: str, asked: Question) -> list[str]:
+    """The sources that the beliefs were last read from which answer best; those stay at hand when their
+    sources do not."""
+    most = env.config.ranking.believed_count
+    beliefs = replace(asked, one_each=False)
+    ranked = rank_entries(env, scope, query, kinds=(Kind.BELIEF,), pool=2 * most, asked=beliefs)
+    nodes = env.graph.get_many(scope, [one.key for one in ranked])
+    told = [
+        [one.source_key for one in node.supports if one.source_key]
+        for one in ranked
+        if isinstance(node := nodes.get(one.key), Belief)
+    ]
+    return list(dict.fromkeys(keys[-1] for keys in told if keys))[:most]
 
 
 def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:
