@@ -172,6 +172,42 @@ def open_edges(ada: UserMemory) -> set[tuple[str, str]]:
     return {(one.description, one.dst) for one in found if one.valid_to is None}
 
 
+def test_what_others_say_against_each_other_ends_nothing_of_ones_own(town: TwoPeople) -> None:
+    """Of two statements of others the later may end the earlier, but no relationship that both tell of and
+    that the owner told of first."""
+    town.share_a_team()
+    for place, company in (
+        ("Hamar", "zqvut0f58l9oz0"),
+        ("Lyon", "zqvut0f58l9oz1"),
+        ("Hamar", "zqvut0f58l9oz2"),
+    ):
+        town.ada.add(lives(place, company), type="text-note")
+        town.work()
+        town.clock.advance(timedelta(minutes=7))
+    held, edges = own_beliefs(town.ada), open_edges(town.ada)
+    for place, company in (
+        ("Hamar", "zq35pcmfv42f51"),
+        ("Lyon", "zqvkkf70ens7b3"),
+        ("Porto", "zqa2lljdlq8loo"),
+    ):
+        town.bob.add(lives(place, company), type="text-note", team="crew")
+        town.work()
+        town.ada.adopt("crew")
+        town.work()
+        town.clock.advance(timedelta(minutes=7))
+    assert any("Hamar" in description for description, _ in edges)
+    assert open_edges(town.ada) == edges
+    assert own_beliefs(town.ada) == held
+
+
+def lives(place: str, company: str) -> str:
+    return f"Ada Lind lives in {place} with {company} and works on Project Kestrel."
+
+
+def own_beliefs(ada: UserMemory) -> set[str]:
+    return {one.statement for one in ada.beliefs() if one.contributed_by is None}
+
+
 def test_the_owner_is_not_a_second_person_in_their_own_graph(town: TwoPeople) -> None:
     town.share_a_team()
     key = town.bob.add(TURNS, type="conversation", team="crew")

@@ -32,7 +32,7 @@ from remanent.core.model.belief import OWNER, Authority, Belief, BeliefStatus
 from remanent.core.model.event import EventNode
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
-from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.relationship import Assertion, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 
@@ -52,10 +52,27 @@ def close_edges(env: Env, scope: Scope, ended: Sequence[Belief]) -> set[str]:
             if (
                 edge is not None
                 and assertion.valid_from < belief.until
+                and _may_close(env, scope, by, assertion)
                 and edge_match.closes(statement_of(belief), statement_of(by), edge)
             ):
                 closed |= relationships.close(env, scope, assertion, by, at=belief.until)
     return closed
+
+
+def _may_close(env: Env, scope: Scope, by: Belief, one: Relationship) -> bool:
+    """What somebody else contributed ends nothing of the user's own: neither how they stand to anybody nor
+    what a source of theirs says of others."""
+    if by.authority is not Authority.OTHER:
+        return True
+    assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+    told = [each for each in assertions if each.dst == one.dst]
+    is_mine = owner_key(scope.user_id) in (one.src, one.dst)
+    return not is_mine and not any(_is_own(env, scope, each) for each in told)
+
+
+def _is_own(env: Env, scope: Scope, assertion: Assertion) -> bool:
+    source = env.graph.get(scope, assertion.source_key)
+    return source is not None and source.user_id == scope.user_id
 
 
 def _contradicted_by(env: Env, scope: Scope, belief: Belief) -> Belief | None:
@@ -262,9 +279,12 @@ def _ending_evidence(
         return one.description, by_hand[-1], Authority.USER
     assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
     by = next((each for each in assertions if each.at == ended), None)
-    if by is None:
-        return "", ended, Authority.SOURCE
-    source = env.graph.get(scope, by.source_key)
-    is_own = source is not None and source.user_id == scope.user_id
+    own = [each for each in assertions if _is_own(env, scope, each)]
+    told = assertions if by is None else [by]  # who ended it is not known: anybody of them may have
+    last = max(own, key=lambda each: each.at, default=None)
+    still = last is not None and last.dst == one.dst and not last.ended  # in the user's own words
+    is_own = not still and all(each in own for each in told)
     authority = Authority.SOURCE if is_own else Authority.OTHER
+    if by is None:
+        return "", ended, authority
     return by.description, timeline.utterance_times(assertions)[timeline.voice(by)], authority

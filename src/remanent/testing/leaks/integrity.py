@@ -20,7 +20,7 @@ from typing import Any, Final
 from remanent.anchors.owner import owner_key
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.codec import to_record
-from remanent.core.model.event import SOURCE_ERASED, SOURCE_EXTRACTED
+from remanent.core.model.event import DESCRIBED, SOURCE_ERASED, SOURCE_EXTRACTED, Event
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Sensitivity, Source
@@ -303,7 +303,7 @@ def _state_of(town: Town, user: str) -> _State:
             set(),
         ),
         **{
-            ("ledger", one.event_id): (one.event_type, set(_KEY.findall(str(one.payload))))
+            ("ledger", one.event_id): (one.event_type, _keys_of(me, one))
             for one in said
             if one.event_type != SOURCE_EXTRACTED
         },
@@ -333,6 +333,17 @@ def _state_of(town: Town, user: str) -> _State:
         for one in every(env.graph, scope, kind)
     }
     return _State(held | _believed(beliefs), beliefs, anchors)
+
+
+def _keys_of(me: UserMemory, event: Event) -> set[str]:
+    """The keys that an event names. A night describes a relationship anew when its times have changed, and
+    so the event is also of every source that tells of them."""
+    keys, graph = set(_KEY.findall(str(event.payload))), me.env.graph
+    edges = [graph.relationship(me.scope, key) for key in keys if event.event_type == DESCRIBED]
+    for one in filter(None, edges):
+        told = graph.assertions(me.scope, one.src, one.kind, one.relationship_type)
+        keys |= {each.source_key for each in told}
+    return keys
 
 
 def _believed(beliefs: Sequence[Belief]) -> _Held:
