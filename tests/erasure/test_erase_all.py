@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import erased
 import pytest
@@ -21,6 +22,7 @@ from remanent.core.records.admin import Erasable
 from remanent.core.records.spending import Answer
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey, UnknownUser
 from remanent.stores.sql.admin.erasure import WAYS, Way
+from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.testing import HashEmbedder
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -366,6 +368,28 @@ def test_without_compacting_it_is_owed_and_work_does_it(world: World) -> None:
     assert world.ada.search(CANARY) == []
     world.memory.work()
     assert CANARY.encode() not in bytes_of(world.path)
+
+
+def test_who_dies_while_the_file_is_written_anew_owes_it_still(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = world.ada.add(f"Maria Berg: likes {CANARY}b", title="x")
+    world.memory.work()
+    execute = SqliteDatabase.execute
+
+    def dies(self: SqliteDatabase, sql: str, *rest: Any) -> Any:
+        if sql == "VACUUM":
+            raise KeyboardInterrupt
+        return execute(self, sql, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteDatabase, "execute", dies)
+        with pytest.raises(KeyboardInterrupt):
+            world.ada.erase(key)
+    assert world.memory.env.stores.erasing.pending_rewrite() == "files"
+    world.memory.work()
+    assert CANARY.encode() not in bytes_of(world.path)
+    assert world.memory.env.stores.erasing.pending_rewrite() is None
 
 
 def test_a_paper_says_what_went_and_holds_no_content(world: World) -> None:

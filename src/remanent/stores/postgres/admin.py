@@ -10,7 +10,7 @@ from remanent.core.records.admin import Damage, Examination, Health
 from remanent.errors import BusyMemory
 from remanent.stores.postgres.database import NUMBERED, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, version
-from remanent.stores.sql.admin.erasure import OWED, SqlErasure
+from remanent.stores.sql.admin.erasure import SqlErasure
 from remanent.stores.sql.admin.health import DECODERS, SqlHealth, problem_with
 from remanent.stores.sql.database import Row
 
@@ -82,16 +82,12 @@ class PostgresErasure(SqlErasure):
         super().__init__(database)
         self._postgres = database
 
-    def compact(self) -> bool:
-        """Write the tables anew; False when another holds them too long."""
+    def _rewrite(self) -> bool:
         try:
             for table in self._postgres.text_columns():
                 self._postgres.execute(f'VACUUM (FULL) "{table}"')
         except BusyMemory:
-            self.schedule_rewrite("files")
             return False
-        with self._postgres.transaction(durable=True):
-            self._postgres.set_meta(OWED, None)
         return True
 
     def size(self) -> int:

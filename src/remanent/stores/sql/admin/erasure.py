@@ -302,8 +302,18 @@ class SqlErasure(OnDatabase, ABC):
     def pending_rewrite(self) -> str | None:
         return self._database.meta(OWED)
 
-    @abstractmethod
     def compact(self) -> bool:
+        before = self._database.meta(ERASURES)
+        if not self._rewrite():
+            self.schedule_rewrite("files")
+            return False
+        with self._database.transaction(durable=True):
+            if self._database.meta(ERASURES) == before:  # else what came since may still be there
+                self._database.set_meta(OWED, None)  # last: who is killed before it owes it still
+        return True
+
+    @abstractmethod
+    def _rewrite(self) -> bool:
         """Write the files anew; False when another holds them too long."""
 
     @abstractmethod

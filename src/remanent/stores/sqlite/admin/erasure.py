@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from remanent.errors import BusyMemory
-from remanent.stores.sql.admin.erasure import OWED, SqlErasure
+from remanent.stores.sql.admin.erasure import SqlErasure
 from remanent.stores.sqlite.connection import MEMORY
 
 _FILES: Final = ("", "-wal", "-shm")
@@ -17,21 +17,16 @@ _FILES: Final = ("", "-wal", "-shm")
 class SqliteErasure(SqlErasure):
     """Rows go as everywhere; what their bytes were goes with the file that held them."""
 
-    def compact(self) -> bool:
-        """Write the files anew; False when another holds them too long."""
+    def _rewrite(self) -> bool:
         try:
             with self._database.transaction(durable=True):
                 # What was taken from the full-text index is in its segments until they are one.
                 self._database.execute("INSERT INTO entry_text (entry_text) VALUES ('optimize')")
-                self._database.set_meta(OWED, None)
             self._database.execute("VACUUM")
             rows = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BusyMemory:
-            rows = [(1, 0, 0)]
-        if rows and rows[0][0]:
-            self.schedule_rewrite("files")
             return False
-        return True
+        return not (rows and rows[0][0])
 
     def size(self) -> int:
         """How many bytes the files have now."""
