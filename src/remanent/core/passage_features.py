@@ -28,17 +28,20 @@ _MOST_SHORT: Final = 15  # words
 _ASSISTANTS: Final = frozenset({
     "assistant", "ai", "bot", "chatbot", "agent", "model", "chatgpt", "claude", "gemini", "copilot",
 })  # fmt: skip
-_TIME = re.compile(
-    r"\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|months?|years?|days?|recently|since"
-    r"|soon|weekends?|mornings?|evenings?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
-    rf"|{'|'.join(MONTHS)}|\d{{4}})\b",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(
-    r"\d|\$|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|first|second|third"
-    r"|once|twice|half)\b",
-    re.IGNORECASE,
-)
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SPANS: Final = ("day", "week", "weekend", "month", "year", "morning", "evening", *_DAYS)
+_TIMES: Final = frozenset({
+    "yesterday", "today", "tomorrow", "tonight", "last", "next", "ago", "recently", "since", "soon",
+    *_SPANS, *(f"{one}s" for one in _SPANS), *MONTHS,
+})  # fmt: skip
+_NUMBERS: Final = frozenset({
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "couple",
+    "first", "second", "third", "once", "twice", "half",
+})  # fmt: skip
+_FIGURE = re.compile(r"[\d$]")
+_YEAR_FIGURE = re.compile(r"\d{4}")
+_WORD = re.compile(r"\w+")
+_DIRECTING: Final = frozenset({"always", "never", "from", "whenever", "when", "prefer", "rather"})
 _DIRECTION = re.compile(
     r"^\W*(?:please\s+)?(?:always|never|from now on|whenever)\b|\bwhen(?:ever)? i ask\b|\bi prefer\b"
     r"|\bi(?:'d|’d| would) rather\b",
@@ -56,15 +59,18 @@ def marks(text: str, *, speaker: str | None, at: datetime | None, among_people: 
     """All marks of a passage said then; `among_people` when no program takes part in the talk."""
     dates = ("%Y", "-%m", "%Y-%m", "-%m-%d", "%Y-%m-%d")
     features = set() if at is None else {at.strftime(one) for one in dates}
-    if _TIME.search(text):
+    # Each word once, and no pattern tried at each: a text may be a letter a line.
+    words = set(_WORD.findall(text.casefold()))
+    has_figures = _FIGURE.search(text) is not None
+    if words & _TIMES or (has_figures and any(map(_YEAR_FIGURE.fullmatch, words))):
         features.add(TIMED)
-    if _NUMBER.search(text):
+    if has_figures or words & _NUMBERS:
         features.add(COUNTED)
     if len(text.split()) <= _MOST_SHORT:
         features.add(SHORT)
     if is_assistant(speaker):
         return features | {ASSISTANT}
-    if _DIRECTION.search(text):
+    if words & _DIRECTING and _DIRECTION.search(text):
         features.add(DIRECTING)
     return features | _question_features(text) if among_people else features
 

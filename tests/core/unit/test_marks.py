@@ -25,6 +25,8 @@ def of(text: str, speaker: str | None = "Ann", *, among_people: bool = True) -> 
     [
         ("I saw her yesterday.", passage_features.TIMED),
         ("We moved in March.", passage_features.TIMED),
+        ("MONDAYS are slow.", passage_features.TIMED),
+        ("Built in 1904, they say.", passage_features.TIMED),
         ("I have three boats.", passage_features.COUNTED),
         ("It was $40.", passage_features.COUNTED),
         ("Always answer in metres when I ask about boats.", passage_features.DIRECTING),
@@ -45,6 +47,12 @@ def test_a_plain_statement_has_none() -> None:
         )
         == set()
     )
+
+
+def test_a_part_of_a_word_is_no_mark() -> None:
+    assert passage_features.TIMED not in of("The lastling of x1904 and the mayor of Dayton.")
+    assert passage_features.COUNTED not in of("Someone often attends the honest house.")
+    assert passage_features.DIRECTING not in of("Whether she never came is from another tale.")
 
 
 def test_who_talks_to_a_program_tells_by_asking() -> None:

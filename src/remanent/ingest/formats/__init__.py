@@ -72,7 +72,7 @@ def _read_json_text(
 
 def _somewhere_in(raw: str, piece: Piece) -> Piece:
     stretches = tuple(one._replace(start=0, end=len(raw)) for one in piece.stretches)
-    return replace(piece, start=0, end=len(raw), stretches=stretches)
+    return piece._replace(start=0, end=len(raw), stretches=stretches)
 
 
 def _read_record(record: Any, content_type: ContentType, started_at: datetime | None) -> Parsed:
@@ -120,7 +120,7 @@ def _read_inner(
     parsed = _read_text(text, content_type, started_at)
     around = turns.read([record], started_at)
     pieces = tuple(
-        replace(one, at=one.at or around.pieces[0].at, ref=one.ref or around.pieces[0].ref)
+        one._replace(at=one.at or around.pieces[0].at, ref=one.ref or around.pieces[0].ref)
         for one in parsed.pieces
     )
     return replace(

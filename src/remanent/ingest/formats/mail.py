@@ -132,9 +132,7 @@ def _pieces(letter: _Letter) -> Iterator[Piece]:
 
 def _lines(body: str, base: int) -> list[Line]:
     """Lines of plain text, or of HTML that was not called so."""
-    return (
-        markdown.lines_in(body, base) if markdown.looks_like(body) else list(lines_of(body, base))
-    )
+    return markdown.lines_in(body, base) if markdown.looks_like(body) else lines_of(body, base)
 
 
 # --- text --------------------------------------------------------------------------------------
@@ -245,7 +243,7 @@ def _part_lines(part: Message, places: _Places) -> list[Line]:
     start, end = places.of(payload)
     text = _decoded(part)
     is_html = part.get_content_type() == _HTML or markdown.looks_like(text)
-    lines = markdown.lines_in(text, start) if is_html else list(lines_of(text, start))
+    lines = markdown.lines_in(text, start) if is_html else lines_of(text, start)
     if text == payload and end - start == len(payload):
         return lines
     return [Line(one.text, start, end) for one in lines]  # somewhere in what was encoded

@@ -139,13 +139,13 @@ def _unquoted(
     number = 0
     while number < len(lines):
         line = lines[number]
+        if (mark := _QUOTE_MARKS.match(line.text)) is not None:
+            quoted.append(Line(line.text[mark.end() :], line.start, line.end, line.at))
+            number += 1
+            continue
         if not _SUSPECT.match(line.text):
             if line.text or (written and written[-1].text):  # one blank line is enough
                 written.append(line)
-            number += 1
-            continue
-        if (mark := _QUOTE_MARKS.match(line.text)) is not None:
-            quoted.append(Line(line.text[mark.end() :], line.start, line.end, line.at))
             number += 1
             continue
         length, named, to_the_end = _quotation(lines, number)

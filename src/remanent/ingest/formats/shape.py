@@ -8,10 +8,12 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import accumulate, repeat
+from operator import add
 from typing import NamedTuple
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -45,8 +47,7 @@ class Stretch(NamedTuple):
         return self.start + inside if self.size == self.end - self.start else self.end
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a raw source, before anybody cleaned it.
 
     `start` and `end` count characters of the raw text; in a source given as turns or as a record,
@@ -66,12 +67,11 @@ class Piece:
         """The piece's characters from `first` to `last`, with the place and time of just these."""
         text = self.text[first:last]
         if not self.stretches:
-            return replace(self, text=text, start=self.start + first, end=self.start + last)
+            return self._replace(text=text, start=self.start + first, end=self.start + last)
         opening = max(0, bisect_right(self.stretches, first, key=_offset) - 1)
         closing = max(opening, bisect_right(self.stretches, max(first, last - 1), key=_offset) - 1)
         kept = self.stretches[opening : closing + 1]
-        return replace(
-            self,
+        return self._replace(
             text=text,
             start=kept[0].first(first),
             end=kept[-1].last(last),
@@ -104,16 +104,19 @@ class Parsed:
     lasted: timedelta | None = None
 
 
-def lines_of(text: str, base: int = 0) -> Iterator[Line]:
+def lines_of(text: str, base: int = 0) -> list[Line]:
     """The lines of a text without their ends; of several blank ones in a row, the first."""
-    position = base
-    blank = False
-    for whole in text.splitlines(keepends=True):
-        line = whole.rstrip()
-        if line or not blank:
-            yield Line(line, position, position + len(line))
-        blank = not line
-        position += len(whole)
+    wholes = text.splitlines(keepends=True)
+    texts = [one.rstrip() for one in wholes]
+    starts = list(accumulate(map(len, wholes), initial=base))
+    ends = map(add, starts, map(len, texts))
+    # By the tuple itself: a text of a letter a line has millions of them.
+    lines = list(map(tuple.__new__, repeat(Line), zip(texts, starts, ends, repeat(None))))
+    if "" not in texts:
+        return lines
+    return [
+        line for before, line in zip(("x", *texts[:-1]), lines, strict=True) if before or line.text
+    ]
 
 
 def piece_of(
