@@ -231,7 +231,7 @@ def test_what_others_contributed_says_so_where_it_is_found(town: TwoPeople) -> N
     lines = town.ada.context("Where is Pyongyang, do I live there?").text.splitlines()
     lies = [one for one in lines if "Mallory" in one]
     assert lies
-    assert all("(from Bob Ek)" in one for one in lies), lies
+    assert all(one.count("(from Bob Ek)") == 1 for one in lies), lies
     assert not any("from Bob" in one for one in lines if "sing" in one)
 
 
@@ -248,7 +248,7 @@ def test_a_belief_out_of_anothers_source_says_so(town: TwoPeople) -> None:
     places = town.ada.search("Pyongyang", kinds=["entity"])
     assert [hit.contributed_by for hit in places] == ["bob"]
     lines = town.ada.context("Where do I live?").text.splitlines()
-    assert all("(from Bob Ek)" in one for one in lines if "Pyongyang" in one)
+    assert all(one.count("(from Bob Ek)") == 1 for one in lines if "Pyongyang" in one)
 
 
 def test_recall_beliefs_why_and_explore_say_who_gave_it(town: TwoPeople) -> None:

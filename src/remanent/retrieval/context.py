@@ -293,6 +293,7 @@ def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
         text = _titled(hit.title, hit.text)
         body = f"{day}{by}, {text.rstrip(': ')}{gone}"
         return _piece(env, here, section, hit.key, body, says=text)
+    by = "" if by in hit.text else by  # what was drawn from another's words may say so itself
     if hit.kind is Kind.RELATIONSHIP:
         if hit.source_key is None:
             return None
