@@ -3,11 +3,16 @@
 Newlines, dots, one word of megabytes, a letter of ten thousand parts: nobody writes so, but anybody may
 send it. The mind says nothing here and the embedder costs next to nothing, so that the figures are those
 of reading, cutting, indexing and storing; `--only mind` takes the memory's own mind and embedder instead.
+
+`--only waiting` is about others: while a worker reads one user's note of 10 MB, how long until another's
+fresh notes are found.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -19,11 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.frame import Report, Row, Setting
-from remanent import Memory, SteppedClock
+from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.ports.embedder import TextKind
 from remanent.testing import HashEmbedder, ScriptedMind
 
 MOST = 3.0
+LONGEST = 5.0  # seconds
+FRESH = 5
 
 SENTENCES = (
     "Sarah Chen called about the harbour and wants the plan by Friday. ",
@@ -42,6 +50,8 @@ class Flat(HashEmbedder):
 
 
 def run(setting: Setting) -> Report:
+    if "waiting" in setting.only:
+        return _waiting(200_000 if setting.quick else 10_000_000)
     size = 20_000 if setting.quick else 50_000
     real = "mind" in setting.only
     texts = odd_texts(size)
@@ -126,3 +136,52 @@ def _seconds_per_kb(content: tuple[str, str], *, real: bool) -> float:
             ada.add(text, type=kind)
             memory.work()
             return (time.process_time() - began) / (len(text) / 1000)
+
+
+def _waiting(size: int) -> Report:
+    """One worker in a process of its own, with the built-in mind: as a server has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "memory.db")
+        with Memory.open(path) as memory:
+            ada, bob = memory.user("ada", name="Ada Lind"), memory.user("bob", name="Bob Moe")
+            prose = "".join(SENTENCES)
+            ada.add((prose * (size // len(prose) + 1))[: size - 1000])
+            command = [sys.executable, "-c", "from remanent.surfaces.cli import main; main()"]
+            arguments = ["--memory", path, "--user", "ada", "work", "--follow"]
+            worker = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
+            try:
+                while not ada.status().reading:  # under way
+                    time.sleep(0.1)
+                found, read = zip(*(_fresh(bob, n) for n in range(FRESH)), strict=True)
+            finally:
+                worker.terminate()
+                worker.wait()
+    rows = [
+        Row(
+            what="found by its words, longest",
+            value=max(found),
+            unit="s",
+            aim=f"<= {LONGEST:.0f}",
+            met=max(found) <= LONGEST,
+        ),
+        Row(what="read, longest", value=max(read), unit="s"),
+    ]
+    note = f"Beside {size // 1000} kB of another user's, from `add` on; {FRESH} notes, one worker."
+    return Report(name="odd", rows=rows, notes=[note])
+
+
+def _fresh(user: UserMemory, number: int) -> tuple[float, float]:
+    """Seconds from before `add` until its words find the note, and until it was read."""
+    began, word = time.monotonic(), f"marmot{number}"
+    key = user.add(f"Kim Moe of Bergen owns a boat called {word}.")
+    while not user.search(word, touch=False):
+        time.sleep(0.05)
+    found = time.monotonic() - began
+    while not _is_read(user, key):
+        time.sleep(0.05)
+    return found, time.monotonic() - began
+
+
+def _is_read(user: UserMemory, key: str) -> bool:
+    source = user.read(key).node
+    return isinstance(source, Source) and source.processing_status is ProcessingStatus.EXTRACTED
