@@ -17,7 +17,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import SleepJob
 from remanent.core.records.admin import Level
 from remanent.errors import InvalidInput
-from remanent.events import apply
+from remanent.events import forget
 from remanent.events.rules.episodes import TierRules
 from remanent_conformance.builders import digest
 
@@ -128,7 +128,7 @@ def test_killed_half_way_nothing_has_happened(lived: Memory) -> None:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            apply.trim(user.env, user.scope, user.env.clock.now(), die)
+            forget.trim(user.env, user.scope, user.env.clock.now(), die)
         assert list(user.env.ledger.replay(user.scope, limit=10_000)) == before
 
 

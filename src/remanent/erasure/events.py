@@ -20,7 +20,7 @@ from remanent.erasure.redo_beliefs import rederive_beliefs
 from remanent.erasure.source import ErasureTally, reword, strike
 from remanent.errors import MindError
 from remanent.events import summaries
-from remanent.events.apply import fold
+from remanent.events.forget import fold
 from remanent.events.summaries import agent_key
 
 _MOST = 100_000

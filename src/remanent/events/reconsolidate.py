@@ -1,16 +1,17 @@
 """Re-consolidation: events are gone over again, summarized, and let go (SPEC 2, stage 3); at night, and at
 once when much has happened since the last time (SPEC 7).
 
-Every item is decided, appended and carried out in one transaction; `apply` only carries out.
+Every item is decided, appended and carried out in one transaction; `apply` only carries out, which needs
+nothing but the entry and the graph as it was then.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from remanent.beliefs.redact_summaries import among
 from remanent.core.env import Env, Night, Quota
@@ -20,16 +21,29 @@ from remanent.core.model.event import (
     EventNode,
     Tier,
     UnsummarizedSession,
+    event_key,
 )
 from remanent.core.model.job import JobKind, new_job
+from remanent.core.model.page import title_of
+from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import JobOutcome, SleepJob
+from remanent.core.model.sleep import Change, JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.core.new_event import new_event
 from remanent.errors import MindError
 from remanent.events import links as centrality
 from remanent.events import summaries
-from remanent.events.apply import (
+from remanent.events.forget import (
+    due_for_letting_go,
+    let_go_events,
+    settle_links,
+    trim,
+    unlink,
+    weak_links,
+)
+from remanent.events.links import CROSS_SESSION, Knot, link_sessions
+from remanent.events.rules import episodes
+from remanent.events.rules.episodes import (
     AGENT_TOLD,
     EVENTS_LET_GO,
     LINKS_LET_GO,
@@ -37,13 +51,8 @@ from remanent.events.apply import (
     REFLECTION,
     SHORTENED,
     TOLD,
-    apply_decisions,
-    due_for_letting_go,
-    trim,
-    weak_links,
+    TRIMMED,
 )
-from remanent.events.links import link_sessions
-from remanent.events.rules import episodes
 from remanent.events.summaries import agent_key, episode_key, parts_digest
 
 REFLECTED = "reflection.done"  # its position is the second up to which a reflection went
@@ -80,8 +89,13 @@ def last(env: Env, scope: Scope) -> datetime | None:
 
 TELLING = "reconsolidate.telling"  # its position is the entry that told of a session last
 _SESSIONS = 250  # looked at together
+_NAME = 80
+_WHY_GONE: Final = {Tier.COLD: "of little weight after a week", Tier.GONE: "past their time"}
 MOST_LISTED = 20  # changes of one sort that are told one by one
 _SHARE_OF_TELLING = 0.8  # of the whole run
+
+Tally = Counter[str]
+Done = tuple[Tally, list[Change]]
 
 
 @dataclass(slots=True)
@@ -123,7 +137,7 @@ def reflect(env: Env, scope: Scope, at: datetime) -> JobOutcome:
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Carry out once more what was decided; looks at no life of anything."""
-    write = apply_decisions(env, scope, event)
+    write = _carry_out(env, scope, event)
     with env.atomic():
         write()
 
@@ -295,7 +309,7 @@ def _do(
     env: Env, run: _Run, decided: Mapping[str, Any], quota: Quota | None = None, count: int = 0
 ) -> None:
     event = run.night.event(EVENTS_RECONSOLIDATED, {**decided, "at": run.night.at.isoformat()})
-    write = apply_decisions(env, run.night.scope, event)
+    write = _carry_out(env, run.night.scope, event)
     with env.atomic(durable=True):
         event, _ = env.ledger.append(event)
         if quota is not None:
@@ -306,3 +320,70 @@ def _do(
     run.night.counts += counts
     listed = Counter(one.what for one in run.night.changes)
     run.night.changes += [one for one in changes if listed[one.what] < MOST_LISTED]
+
+
+def _carry_out(env: Env, scope: Scope, event: Event) -> Callable[[], Done]:
+    """What is slow is done now; what is written, when called."""
+    decision, now = event.payload, event.recorded_at
+    if decision["what"] == TOLD:
+        telling = summaries.session(env, scope, decision, now)
+        return lambda: _linked(env, scope, decision["links"], telling(), now)
+    if decision["what"] == AGENT_TOLD:
+        agent = summaries.agent(env, scope, decision, now)
+        return lambda: _summarized(agent())
+    if decision["what"] == EVENTS_LET_GO:
+        return lambda: _dropped(env, scope, event)
+    return lambda: (_without_mind(env, scope, decision, now), [])
+
+
+def _without_mind(env: Env, scope: Scope, decision: Mapping[str, Any], now: datetime) -> Tally:
+    """What needs no mind."""
+    what = decision["what"]
+    if what == RAISED:
+        return Counter({what: centrality.write_raises(env, scope, decision["events"])})
+    if what == SHORTENED:
+        return Counter({what: centrality.shorten(env, scope, decision["pairs"], now)})
+    if what == LINKS_LET_GO:
+        return Counter({what: unlink(env, scope, decision["links"], now)})
+    if what == TRIMMED:
+        settle_links(env, scope, decision["links"])
+        return Counter({what: decision["count"]})
+    return Counter()  # a reflection: the entry itself is all there is to it
+
+
+def _linked(
+    env: Env, scope: Scope, knots: Sequence[Knot], written: Sequence[Summary], now: datetime
+) -> Done:
+    ends = sorted({event_key(scope.user_id, end) for knot in knots for end in knot[:2]})
+    here = env.graph.get_many(scope, ends)
+    drawn = 0
+    for later, earlier, weight in knots:
+        src, dst = event_key(scope.user_id, later), event_key(scope.user_id, earlier)
+        if src in here and dst in here:
+            link = Link(scope.user_id, LinkKind.SIMILAR_TO, src, dst, now, CROSS_SESSION, weight)
+            drawn += env.graph.link(scope, link)
+    counts, changes = _summarized(written)
+    return counts + Counter(linked=drawn), changes
+
+
+def _dropped(env: Env, scope: Scope, event: Event) -> Done:
+    ids = event.payload["events"]
+    counts = {tier: let_go_events(env, scope, ids[tier]) for tier in _WHY_GONE}
+    total = sum(counts.values())
+    why = ", ".join(f"{n} {_WHY_GONE[tier]}" for tier, n in counts.items() if n)
+    name = "1 event" if total == 1 else f"{total} events"
+    change = Change(what="let go", key=event.event_id, name=name, why=why)
+    return Counter(let_go=total), [change] if total else []
+
+
+def _summarized(written: Sequence[Summary]) -> Done:
+    return Counter(summarized=len(written)), [
+        Change(what="summarized", key=one.key, name=title_of(one)[:_NAME], why=_why(one))
+        for one in written
+    ]
+
+
+def _why(one: Summary) -> str:
+    of = f"session {one.session_id}" if one.session_id else f"agent {one.agent_id or 'none'}"
+    events = "1 event" if one.event_count == 1 else f"{one.event_count} events"
+    return f"{events} of {of}, {one.covers_from:%d %B %H:%M} to {one.covers_to:%d %B %H:%M}"

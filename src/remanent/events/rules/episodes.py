@@ -12,6 +12,16 @@ from typing import Final, Protocol, TypeVar
 from remanent.core.model.event import EventFacts, Tier
 from remanent.core.model.story import Summary
 
+# What re-consolidation decided, as an entry of the ledger says it.
+TOLD: Final = "told"
+AGENT_TOLD: Final = "agent_told"
+RAISED: Final = "raised"
+SHORTENED: Final = "shortened"
+LINKS_LET_GO: Final = "links_let_go"
+EVENTS_LET_GO: Final = "events_let_go"
+REFLECTION: Final = "reflection"
+TRIMMED: Final = "trimmed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeRules:

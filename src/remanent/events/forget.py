@@ -1,116 +1,25 @@
-"""Apply: what re-consolidation decided is carried out, now or from the ledger (SPEC 2, stage 3); tiers, by
-which events leave the graph once a Summary stands for them (SPEC 7); and the trimmer, by which the words of
-such events leave the ledger where that has a ceiling.
-
-Needs nothing but the entry and the graph as it was then; looks at no life of anything.
-"""
+"""Forget: links too weak to last and events past their tier leave the graph once a Summary stands for them
+(SPEC 7); and the trimmer, by which the words of such events leave the ledger where that has a ceiling."""
 
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
 from remanent.core import event_text
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.model.event import EVENTS_RECONSOLIDATED, RESERVED, Event, Tier, event_key
-from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import Change
 from remanent.core.model.story import Summary
-from remanent.events import links, summaries
-from remanent.events.links import CROSS_SESSION, Knot
+from remanent.events.links import CROSS_SESSION
 from remanent.events.rules import episodes
+from remanent.events.rules.episodes import EVENTS_LET_GO, TOLD, TRIMMED
 from remanent.events.rules.ranking import decay_score
-
-# What an entry of the ledger decided.
-TOLD: Final = "told"
-AGENT_TOLD: Final = "agent_told"
-RAISED: Final = "raised"
-SHORTENED: Final = "shortened"
-LINKS_LET_GO: Final = "links_let_go"
-EVENTS_LET_GO: Final = "events_let_go"
-REFLECTION: Final = "reflection"
-TRIMMED: Final = "trimmed"
-
-_NAME = 80
-_WHY_GONE: Final = {Tier.COLD: "of little weight after a week", Tier.GONE: "past their time"}
-
-Tally = Counter[str]
-Done = tuple[Tally, list[Change]]
-
-
-def apply_decisions(env: Env, scope: Scope, event: Event) -> Callable[[], Done]:
-    """What is slow is done now; what is written, when called."""
-    decision, now = event.payload, event.recorded_at
-    if decision["what"] == TOLD:
-        telling = summaries.session(env, scope, decision, now)
-        return lambda: _linked(env, scope, decision["links"], telling(), now)
-    if decision["what"] == AGENT_TOLD:
-        agent = summaries.agent(env, scope, decision, now)
-        return lambda: _summarized(agent())
-    if decision["what"] == EVENTS_LET_GO:
-        return lambda: _dropped(env, scope, event)
-    return lambda: (_without_mind(env, scope, decision, now), [])
-
-
-def _without_mind(env: Env, scope: Scope, decision: Mapping[str, Any], now: datetime) -> Tally:
-    """What needs no mind."""
-    what = decision["what"]
-    if what == RAISED:
-        return Counter({what: links.write_raises(env, scope, decision["events"])})
-    if what == SHORTENED:
-        return Counter({what: links.shorten(env, scope, decision["pairs"], now)})
-    if what == LINKS_LET_GO:
-        return Counter({what: unlink(env, scope, decision["links"], now)})
-    if what == TRIMMED:
-        _settle_links(env, scope, decision["links"])
-        return Counter({what: decision["count"]})
-    return Counter()  # a reflection: the entry itself is all there is to it
-
-
-def _linked(
-    env: Env, scope: Scope, knots: Sequence[Knot], written: Sequence[Summary], now: datetime
-) -> Done:
-    ends = sorted({event_key(scope.user_id, end) for knot in knots for end in knot[:2]})
-    here = env.graph.get_many(scope, ends)
-    drawn = 0
-    for later, earlier, weight in knots:
-        src, dst = event_key(scope.user_id, later), event_key(scope.user_id, earlier)
-        if src in here and dst in here:
-            link = Link(scope.user_id, LinkKind.SIMILAR_TO, src, dst, now, CROSS_SESSION, weight)
-            drawn += env.graph.link(scope, link)
-    counts, changes = _summarized(written)
-    return counts + Counter(linked=drawn), changes
-
-
-def _dropped(env: Env, scope: Scope, event: Event) -> Done:
-    ids = event.payload["events"]
-    counts = {tier: let_go_events(env, scope, ids[tier]) for tier in _WHY_GONE}
-    total = sum(counts.values())
-    why = ", ".join(f"{n} {_WHY_GONE[tier]}" for tier, n in counts.items() if n)
-    name = "1 event" if total == 1 else f"{total} events"
-    change = Change(what="let go", key=event.event_id, name=name, why=why)
-    return Counter(let_go=total), [change] if total else []
-
-
-def _summarized(written: Sequence[Summary]) -> Done:
-    return Counter(summarized=len(written)), [
-        Change(what="summarized", key=one.key, name=title_of(one)[:_NAME], why=_why(one))
-        for one in written
-    ]
-
-
-def _why(one: Summary) -> str:
-    of = f"session {one.session_id}" if one.session_id else f"agent {one.agent_id or 'none'}"
-    events = "1 event" if one.event_count == 1 else f"{one.event_count} events"
-    return f"{events} of {of}, {one.covers_from:%d %B %H:%M} to {one.covers_to:%d %B %H:%M}"
-
 
 PAGE = 1000
 BATCH = 500  # of events or links in one entry of the ledger
@@ -283,7 +192,8 @@ def _links_kept(
     return {key: [link.dst for link in _alike(env, scope, key)] for key in keys}
 
 
-def _settle_links(env: Env, scope: Scope, kept: Mapping[str, Sequence[str]]) -> None:
+def settle_links(env: Env, scope: Scope, kept: Mapping[str, Sequence[str]]) -> None:
+    """Leave these events no other likenesses than those that were kept of them."""
     for key, others in kept.items():
         for link in _alike(env, scope, key):
             if link.dst not in others:
