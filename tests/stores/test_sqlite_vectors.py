@@ -8,8 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remanent.core.model.node import Kind
+from remanent.core.ports.index import Question, Weighed
+from remanent.stores.engine import planes
+from remanent.stores.engine.planes import Planes
 from remanent.stores.engine.postings import Postings, Written
-from remanent.stores.engine.vectors import Label, Shut, VectorMatrix, unit_rows
+from remanent.stores.engine.vectors import Label, Shut, VectorMatrix, arranged, unit_rows
+from remanent.stores.engine.weighing import Asking, Weighing
 
 pytestmark = pytest.mark.quick
 
@@ -69,6 +73,69 @@ def test_a_shelf_holds_the_last_vector_of_each_entry(
         expected[f"k{number}"] = float(np.cos(angle / 100))
 
     assert dict(best(shelf, 0)) == pytest.approx(expected, abs=0.001)
+
+
+def many(rows: int = 3000, wide: int = 48) -> tuple[np.ndarray, VectorMatrix]:
+    """Passages in conversations of ten, some without a vector, some with vectors of their parts."""
+    rng = np.random.default_rng(5)
+    vectors = unit_rows(rng.standard_normal((rows, wide)).astype(np.float32))
+    vectors[::17] = 0
+    few = vectors[:0]
+    parts = [
+        unit_rows(rng.standard_normal((2, wide)).astype(np.float32)) if n % 3 == 1 else few
+        for n in range(rows)
+    ]
+    labels = [
+        Label(n, f"s{n // 10}#{n % 10}", Kind.PASSAGE, f"s{n // 10}", None) for n in range(rows)
+    ]
+    written = [
+        Written(WORDS[n % 5] if n % 7 == 0 else "", "", f"s{n // 10}", n % 10) for n in range(rows)
+    ]
+    shelf = VectorMatrix.empty(wide)
+    return vectors, shelf.renewed(1, labels, vectors, written, private=False, parts=parts)
+
+
+def test_planes_give_vectors_back() -> None:
+    vectors, _ = many(200)
+
+    assert np.abs(Planes.of(vectors).vectors() - vectors).max() < 1e-7
+
+
+def test_the_nearest_of_many_are_those_that_are_nearest() -> None:
+    vectors, shelf = many()
+    asked = unit_rows(np.random.default_rng(6).standard_normal((20, 48)).astype(np.float32))
+
+    for unit in asked:
+        cosines = vectors.astype(np.float64) @ unit.astype(np.float64)
+        cosines[::17] = -1
+        best = np.argsort(-cosines)[:50]
+        found = shelf.nearest(unit, 50, kinds=(), shut=Shut())
+
+        assert [one.key for one in found] == [f"s{n // 10}#{n % 10}" for n in best]
+        assert [one.score for one in found] == pytest.approx(cosines[best].tolist(), abs=1e-6)
+
+
+@pytest.mark.parametrize("one_each", [False, True])
+def test_many_are_weighed_as_a_few_are(monkeypatch: pytest.MonkeyPatch, one_each: bool) -> None:
+    _, shelf = many()
+    weights = {"lexical": 0.2, "dense": 0.1, "part": 0.3, "session_dense": 0.3, "session": 0.1}
+    asked = unit_rows(np.random.default_rng(7).standard_normal((20, 48)).astype(np.float32))
+
+    def weighed(unit: np.ndarray) -> list[Weighed]:
+        question = Question(text="", vector=unit, weights=weights, one_each=one_each)
+        weighing = Weighing([arranged(shelf, (), Shut())], [], question)
+        askings = [Asking(["tea"], unit), Asking(["boat"], asked[0])]
+        return weighing.best(askings, limit=40, within=None)
+
+    for unit in asked:
+        roughly = weighed(unit)
+        with monkeypatch.context() as patched:
+            patched.setattr(planes, "_FEW", 100_000)
+            exactly = weighed(unit)
+        assert [one.key for one in roughly] == [one.key for one in exactly]
+        for one, other in zip(roughly, exactly, strict=True):
+            assert one.signals == pytest.approx(dict(other.signals), abs=1e-4)
+            assert one.cosine == pytest.approx(other.cosine, abs=1e-6)
 
 
 def counted(postings: Postings, word: str) -> dict[int, float]:

@@ -115,9 +115,16 @@ def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
 
 
 def filter_hits(
-    env: Env, scope: Scope, request: SearchRequest, *, need: int, until: str | None = None
+    env: Env,
+    scope: Scope,
+    request: SearchRequest,
+    *,
+    need: int,
+    until: str | None = None,
+    few: bool = False,
 ) -> Filtered:
-    """The best `need` that pass, or all that there are; more where `until` is not among them.
+    """The best `need` that pass, or all that there are; more where `until` is not among them. With `few`
+    no more are ranked than are likely to be needed, for nobody asks what each was ranked among.
 
     Archived sources pass as well where the question names a time, or the best hit is weak (SPEC 12.13).
     Each source then comes once, by the best of it, and how long ago it was counts for less.
@@ -127,14 +134,15 @@ def filter_hits(
         return Filtered(request=request)
     asked = question_of(env, scope, request.query, kinds=kinds)
     cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until)
+    pool = min(2 * need, env.config.ranking.pool) if few else None
     days = None if filters.SAID.isdisjoint(kinds) else env.index.cold_days(scope)
     if days is not None and request.looks_cold:
         return find(cold, asked)
     if days is None or request.states:
-        return find(request, asked)
+        return find(request, asked, pool=pool)
     if ranking.any_within(asked.periods, days):
         return find(cold, asked)
-    filtered = find(request, asked)
+    filtered = find(request, asked, pool=pool)
     if filtered.passed and strength_of(env, filtered.passed[0]) >= env.config.ranking.cold_below:
         return filtered
     asked = asked_of_the_past(env, scope, request.query, asked)
@@ -150,6 +158,7 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     request: SearchRequest,
     asked: Question,
     believed: Sequence[str] = (),
+    pool: int | None = None,
 ) -> Filtered:
     filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     once = request.cold and not request.looks_cold
@@ -157,7 +166,7 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     by_passage = is_by_passage(kinds)
     within = _within(env, scope, request, by_passage=by_passage)
     passages = None if by_passage else _passage_filter(request)
-    pool = env.config.ranking.pool
+    pool = pool or env.config.ranking.pool
     while True:
         candidates = rank_entries(
             env,

@@ -52,7 +52,8 @@ def search_hits(
     request = filter_.checked(env, scope, request)
     digest = digest_of(request)
     start, last = (0, "") if after is None else _read_cursor(after, digest)
-    filtered = filter_hits(env, scope, request, need=max(start + limit + 1, WINDOW))
+    need = max(start + limit + 1, WINDOW)
+    filtered = filter_hits(env, scope, request, need=need, few=not explain)
     request, placed = filtered.request, place(env, scope, filtered.request, filtered.passed)
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)

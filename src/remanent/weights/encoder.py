@@ -132,7 +132,7 @@ class Encoder:
         }
         self._positions, self._kinds = front["position"], front["kind"]
         self._norm = front["norm.weight"], front["norm.bias"]
-        self._session = _session(verified(f"{name}.onnx", folder))
+        self._session = session(verified(f"{name}.onnx", folder))
 
     @property
     def longest(self) -> int:
@@ -177,7 +177,7 @@ def encoder(name: Literal["embedder", "reader"], folder: Path = FOLDER) -> Encod
     return _ENCODERS[name](folder)
 
 
-def _session(content: bytes) -> Any:
+def session(content: bytes) -> Any:
     """A session of one thread: on small matrices, and on busy cores, more threads are slower."""
     # From 1.31 on it keeps a number of the device and counts what it is used for, to be sent to its
     # makers, from the moment it is imported. Nothing of that is the business of a memory.

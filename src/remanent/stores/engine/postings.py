@@ -6,6 +6,7 @@ the old one's memory.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
@@ -14,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _LEAST_LATE: Final = 4096
+_SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
+_LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
 _MARK: Final = "\x1f"  # before a mark, so that no word is taken for one
 
 Whole = NDArray[np.int64]
@@ -164,3 +167,34 @@ class Postings:
             counts=flat[:, 2].astype(np.float32),
             late=np.empty((0, 3), dtype=np.int64),
         )
+
+
+class Having(NamedTuple):
+    """The places that have something, each once, and how often."""
+
+    places: NDArray[np.intp]
+    often: NDArray[np.float32]
+
+
+class Scale:
+    """BM25 at one scale: of rows, of what is around them, or of whole threads."""
+
+    def __init__(self, lengths: NDArray[np.float32]) -> None:
+        self._lengths = lengths
+        self._middle = float(np.mean(lengths, dtype=np.float64)) or 1.0
+        self._sums = np.zeros(len(lengths), dtype=np.float32)
+
+    def add(self, having: Having, rarity: float | None = None) -> float:
+        """Add a word that these places have so often; gives how rare it is, here where nothing is said."""
+        places, often = having
+        if rarity is None:
+            rarity = math.log(1 + (len(self._sums) - len(places) + 0.5) / (len(places) + 0.5))
+        gain = np.float32(rarity * (_SATURATION + 1))
+        length = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths[places] / self._middle)
+        self._sums[places] += gain * often / (often + length)
+        return rarity
+
+    def relative(self) -> NDArray[np.float32]:
+        """Over the best: zero stays zero, for a word not there is not a word half there."""
+        top = float(self._sums.max())
+        return self._sums / np.float32(top) if top > 0 else self._sums

@@ -1,6 +1,4 @@
-"""Vector matrices: one row a text; and further vectors, those of the parts of a long one.
-
-Vectors in memory: one matrix for each reader's token, searched exactly.
+"""Vectors in memory: one matrix for each reader's token, one row a text, searched exactly.
 
 A `VectorMatrix` never changes for those who hold it: one that is brought up to date is a new shelf, which
 shares the old one's memory where only rows were added. So a search needs no lock while it runs.
@@ -13,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import repeat
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -22,10 +19,8 @@ from numpy.typing import NDArray
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, PassageFilter, Vector, Within
-from remanent.stores.engine.postings import Postings, Written
-
-Floats = NDArray[np.float32]
-Numbers = NDArray[np.float64]
+from remanent.stores.engine.planes import Cosines, Floats, Numbers, Pieces, Planes, Rows
+from remanent.stores.engine.postings import Having, Postings, Written
 
 
 class Shut(NamedTuple):
@@ -59,57 +54,7 @@ def left_teams(scope: Scope) -> list[str]:
     return sorted(scope.left - scope.teams)
 
 
-class _Chunk(NamedTuple):
-    rows: NDArray[np.intp]  # of each vector, the row it belongs to
-    matrix: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """Unchanging: what grows is another one that shares the chunks. A chunk is never smaller than the
-    one after it, so there are few, and adding is cheap."""
-
-    chunks: tuple[_Chunk, ...] = ()
-
-    def grown(self, vectors: Iterable[tuple[int, Floats]]) -> Pieces:
-        """The same with these vectors, of length one, of later rows."""
-        more = [(row, matrix) for row, matrix in vectors if len(matrix)]
-        if not more:
-            return self
-        rows = [number for row, matrix in more for number in repeat(row, len(matrix))]
-        new = _Chunk(np.array(rows, dtype=np.intp), np.concatenate([one for _, one in more]))
-        chunks = [*self.chunks, new]
-        while len(chunks) > 1 and len(chunks[-1].rows) >= len(chunks[-2].rows):
-            last, before = chunks.pop(), chunks.pop()
-            rows_of = np.concatenate([before.rows, last.rows])
-            chunks.append(_Chunk(rows_of, np.concatenate([before.matrix, last.matrix])))
-        return Pieces(tuple(chunks))
-
-    def select(self, rows: Sequence[int], count: int) -> Pieces:
-        """Those of these rows, of so many, under their new numbers."""
-        moved = np.full(count, -1, dtype=np.intp)
-        moved[np.array(rows, dtype=np.intp)] = np.arange(len(rows))
-        kept = []
-        for chunk in self.chunks:
-            places = moved[chunk.rows]
-            kept.append(_Chunk(places[places >= 0], chunk.matrix[places >= 0]))
-        return Pieces(tuple(chunk for chunk in kept if len(chunk.rows)))
-
-    def nearest(self, unit: Floats, at: NDArray[np.intp], cosines: Floats) -> Floats:
-        """The cosines, each raised to that of its row's nearest piece; `at` gives rows their place."""
-        best = cosines.copy() if self.chunks else cosines
-        for chunk in self.chunks:
-            places = at[chunk.rows]
-            there = places >= 0
-            np.maximum.at(best, places[there], np.einsum("ij,j->i", chunk.matrix, unit)[there])
-        return best
-
-    @property
-    def size_bytes(self) -> int:
-        return sum(chunk.matrix.nbytes + chunk.rows.nbytes for chunk in self.chunks)
-
-
-_REACH: Final = 2  # rows before and after that count as around
+STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
 _MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
@@ -133,13 +78,13 @@ class VectorMatrix:
     """All that one token may read, as of one version. Rows have length one, or are zero where an
     entry has no vector: those are not `meant`.
 
-    `matrix`, `kinds`, `meant`, `labels` and `places` may hold more than `count` rows: what lies
+    `planes`, `kinds`, `meant`, `labels` and `places` may hold more than `count` rows: what lies
     beyond belongs to newer shelves. `dead` are the rows that newer ones have replaced.
     """
 
     version: int
     count: int
-    matrix: NDArray[np.float32]
+    planes: Planes
     kinds: NDArray[np.int8]
     meant: NDArray[np.bool_]
     labels: list[Label]
@@ -152,16 +97,16 @@ class VectorMatrix:
     @staticmethod
     def empty(dimensions: int) -> VectorMatrix:
         """Before anything was loaded."""
-        matrix = np.empty((0, dimensions), dtype=np.float32)
+        planes = Planes.room(0, dimensions)
         return VectorMatrix(
-            0, 0, matrix, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {}
+            0, 0, planes, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {}
         )
 
     @property
     def size_bytes(self) -> int:
         """About how much memory it takes."""
         words = self.postings.size_bytes + self.pieces.size_bytes
-        return self.matrix.nbytes + _LABEL_BYTES * len(self.labels) + words
+        return self.planes.size_bytes + _LABEL_BYTES * len(self.labels) + words
 
     def select(self, ids: Iterable[int]) -> VectorMatrix:
         """The same without the rows that are not among `ids`, and without the dead ones."""
@@ -176,7 +121,7 @@ class VectorMatrix:
         return VectorMatrix(
             self.version,
             len(rows),
-            self.matrix[rows],
+            self.planes.select(rows),
             self.kinds[rows],
             self.meant[rows],
             labels,
@@ -208,7 +153,7 @@ class VectorMatrix:
         # Labels beyond our own mean that another shelf grew from this one: that memory is taken.
         grows = len(self.labels) == self.count and not private
         shelf = (self if grows else self._copied()).resized(version, self.count + len(labels))
-        shelf.matrix[self.count : shelf.count] = vectors
+        shelf.planes.put(self.count, Planes.of(vectors))
         shelf.kinds[self.count : shelf.count] = [KIND_CODES[label.kind] for label in labels]
         shelf.meant[self.count : shelf.count] = vectors.any(axis=1)
         shelf.labels.extend(labels)
@@ -233,7 +178,7 @@ class VectorMatrix:
         return VectorMatrix(
             self.version,
             self.count,
-            self.matrix[: self.count].copy(),
+            self.planes.select(np.arange(self.count)),
             self.kinds[: self.count].copy(),
             self.meant[: self.count].copy(),
             labels,
@@ -245,17 +190,17 @@ class VectorMatrix:
 
     def resized(self, version: int, count: int) -> VectorMatrix:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""
-        matrix, kinds, meant = self.matrix, self.kinds, self.meant
-        if count > len(matrix):
-            rows = max(_LEAST_ROWS, len(matrix))
+        planes, kinds, meant = self.planes, self.kinds, self.meant
+        if count > len(kinds):
+            rows = max(_LEAST_ROWS, len(kinds))
             while rows < count:
                 rows *= 2
-            matrix = np.empty((rows, matrix.shape[1]), dtype=np.float32)
+            planes = Planes.room(rows, planes.coarse.shape[1])
             kinds, meant = np.empty(rows, dtype=np.int8), np.empty(rows, dtype=np.bool_)
-            matrix[: self.count] = self.matrix[: self.count]
+            planes.put(0, self.planes.select(slice(self.count)))
             kinds[: self.count] = self.kinds[: self.count]
             meant[: self.count] = self.meant[: self.count]
-        return replace(self, version=version, count=count, matrix=matrix, kinds=kinds, meant=meant)
+        return replace(self, version=version, count=count, planes=planes, kinds=kinds, meant=meant)
 
     def nearest(
         self,
@@ -273,22 +218,23 @@ class VectorMatrix:
             rows = self.inside(rows, within)
         if not len(rows) or limit <= 0:
             return []
-        matrix = self.matrix[: self.count]
-        # Not the `@` of a BLAS: it starts threads that cost more than they give at this size, and
-        # rounds equal rows unequally, by where in the matrix they lie.
-        if 3 * len(rows) < self.count:  # a few: dearer to reach one by one, cheaper in all
-            rough = np.einsum("ij,j->i", matrix[rows], unit)
-        else:
-            rough = np.einsum("ij,j->i", matrix, unit)[rows]
+        rough, slack = self.cosines(unit, rows)
         if len(rough) > limit:
             bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
-            rows = rows[rough >= bar - _MARGIN]
-        exact = np.einsum("ij,j->i", matrix[rows].astype(np.float64), unit.astype(np.float64))
+            rows = rows[rough >= bar - 2 * slack - _MARGIN]
+        exact = self.planes.exact(unit, rows)
         matches = [
             Match(label.key, label.kind, label.owner_key, float(score))
             for label, score in zip((self.labels[row] for row in rows), exact, strict=True)
         ]
         return sorted(matches, key=lambda match: (-match.score, match.key))[:limit]
+
+    def cosines(self, unit: Vector, rows: Rows) -> Cosines:
+        """Those of some rows: a few are dearer to reach one by one, and cheaper in all."""
+        if 3 * len(rows) < self.count:
+            return self.planes.select(rows).cosines(unit)
+        values, slack = self.planes.select(slice(self.count)).cosines(unit)
+        return Cosines(values[rows], slack)
 
     def matching_rows(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:
         """The living rows of these kinds (none: of all) that are of no team that is shut."""
@@ -362,36 +308,33 @@ class Arrangement:
         """What stands at this place."""
         return self.shelf.labels[int(self.rows[place])]
 
-    def frequency(self, word: str, *, mark: bool = False) -> Floats:
-        """How often each row has this word, or mark."""
+    def having(self, word: str, *, mark: bool = False) -> Having:
+        """The places that have this word, or mark, and how often."""
         rows, counts = self.shelf.postings.of(word, mark=mark)
-        per_row = np.zeros(len(self), dtype=np.float32)
         places = self.at[rows]
         if self._holds_all:
-            per_row[places] = counts
-        else:
-            there = places >= 0
-            per_row[places[there]] = counts[there]
-        return per_row
-
-    def around(self, own: Floats, lent: Floats) -> Floats:
-        """Each row's own value, and what those a few places before and after it in its thread lend."""
-        total = own.copy()
-        for step, same in enumerate(self._same, start=1):
-            total[step:] += lent[:-step] * same
-            total[:-step] += lent[step:] * same
-        return total
+            return Having(places, counts)
+        there = places >= 0
+        return Having(places[there], counts[there])
 
     def lent(self, aside: str, share: float) -> Lent:
         """What rows lend to what is around them when those with the mark `aside` lend but a share, and
         the lengths that come of it; reckoned once, for all questions ask it."""
         if (aside, share) not in self._lent:
-            marked = self.frequency(aside, mark=True) if aside else np.zeros_like(self.lengths)
-            shares = 1 - (1 - np.float32(share)) * marked
+            shares = np.ones_like(self.lengths)
+            if aside:
+                places, often = self.having(aside, mark=True)
+                shares[places] = 1 - (1 - np.float32(share)) * often
             given = self.lengths * shares
-            self._lent[aside, share] = Lent(
-                shares, self.around(self.lengths, given), self.whole(given)
-            )
+            around = self.lengths.copy()
+            for step in STEPS:
+                here, there = (
+                    slice(max(step, 0), len(self) + min(step, 0)),
+                    slice(max(-step, 0), len(self) + min(-step, 0)),
+                )
+                around[here] += given[there] * (self.thread[here] == self.thread[there])
+            whole = np.add.reduceat(given, self.starts)
+            self._lent[aside, share] = Lent(shares, around, whole)
         return self._lent[aside, share]
 
     def recent(self, today: int, fades_days: float) -> Numbers:
@@ -422,22 +365,6 @@ class Arrangement:
             heard = [passages.by((name,) if name else ()) for name in list(written.speakers)]
             outside |= passage & ~np.array(heard, dtype=np.bool_)[written.speaker[self.rows]]
         return ~outside
-
-    def whole(self, values: Floats) -> Floats:
-        """The sum over each thread."""
-        return cast(Floats, np.add.reduceat(values, self.starts))
-
-    @cached_property
-    def _same(self) -> list[NDArray[np.bool_]]:
-        steps = range(1, min(_REACH, len(self) - 1) + 1)
-        return [np.equal(self.thread[step:], self.thread[:-step]) for step in steps]
-
-    def cosines(self, unit: Vector) -> Floats:
-        """Not the `@` of a BLAS, for the reasons `VectorMatrix.nearest` gives."""
-        matrix = self.shelf.matrix[: self.shelf.count]
-        if 3 * len(self.rows) < self.shelf.count:
-            return cast(Floats, np.einsum("ij,j->i", matrix[self.rows], unit))
-        return cast(Floats, np.einsum("ij,j->i", matrix, unit)[self.rows])
 
 
 class Lent(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -12,21 +13,22 @@ from numpy.typing import NDArray
 
 from remanent.core.model.node import Kind
 from remanent.core.ports.index import Match, PassageFilter, Question, Vector, Weighed, Within
+from remanent.stores.engine.planes import Floats, Numbers
+from remanent.stores.engine.planes import Rows as Places
+from remanent.stores.engine.postings import Having, Scale
 from remanent.stores.engine.vectors import (
     KIND_CODES,
+    STEPS,
     Arrangement,
-    Floats,
     Label,
-    Numbers,
     Shut,
     VectorMatrix,
 )
 
-Places = NDArray[np.intp]
+Signals = Mapping[str, Numbers]
 
-_SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
-_LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
-_MARGIN: Final = 1e-4  # more than a rough score can be off by
+_MARGIN: Final = 1e-4  # more than a rough score can be off by, but for the slack of its cosines
+_BY_MEANING: Final = ("dense", "part", "session_dense")
 _PER_THREAD: Final = dict.fromkeys(("session", "session_dense"), np.float64)
 _DECIMALS: Final = 9  # what is equal but for the order of a sum is equal
 
@@ -38,6 +40,21 @@ class Asking(NamedTuple):
     unit: Vector | None
 
 
+class _Fit(NamedTuple):
+    """How well every place fits one asking: by its words, by how many of them, and by its meaning."""
+
+    words: Signals
+    covered: Numbers
+    meaning: _Meaning | None
+
+    def signals(self) -> dict[str, Numbers]:
+        return {**self.words, **(self.meaning.signals() if self.meaning else {})}
+
+    def exact(self, places: Places) -> dict[str, Numbers]:
+        meant = self.meaning.exact(places) if self.meaning else {}
+        return {**{name: values[places] for name, values in self.words.items()}, **meant}
+
+
 class Weighing:
     """One question put to the rows of several shelves at once."""
 
@@ -46,9 +63,9 @@ class Weighing:
     ) -> None:
         self._parts = [part for part in (*hot, *cold) if len(part)]
         self._cold_from = sum(map(len, hot))
+        self._size = sum(map(len, self._parts))
+        self._ends = np.cumsum([len(part) for part in self._parts])
         self._question = question
-        self._cosine = self._covered = np.zeros(self._cold_from + sum(map(len, cold)))
-        self._marks: dict[str, Floats] = {}
 
     def best(
         self,
@@ -64,7 +81,9 @@ class Weighing:
         """
         if not self._parts or limit <= 0:
             return []
-        signals = self._signals(askings)
+        fits = [self._fit(one) for one in askings]
+        apart = self._apart()
+        signals = {**self._together([one.signals() for one in fits]), **apart}
         rough = self._rough(signals)
         if within:
             rough[~self._allowed(within)] = -np.inf
@@ -72,180 +91,176 @@ class Weighing:
             rough[~_joined([part.passing(passages) for part in self._parts])] = -np.inf
         if askings[0].unit is None:
             rough[signals["around"] <= 0] = -np.inf
-        places = self._head(rough, limit * len(self._parts))
-        exact = self._exact(signals, places)
+        places = self._head(rough, limit * len(self._parts), self._margin(fits))
+        found = self._together([one.exact(places) for one in fits])
+        found |= {name: values[places] for name, values in apart.items()}
+        exact = self._exact(found, places)
         score = np.round(np.sum(list(exact.values()), axis=0), _DECIMALS)
         if self._question.one_each:
             kept = self._one_each(places, score)
             places, score = places[kept], score[kept]
             exact = {name: values[kept] for name, values in exact.items()}
         best = _top(score, limit * len(self._parts))
+        exact = {name: values[best] for name, values in exact.items()}
         weighed: dict[str, Weighed] = {}
-        for one in self._weighed(places[best], score[best], exact, best):
+        for one in self._weighed(fits[0], places[best], score[best], exact):
             weighed.setdefault(one.key, one)
         return sorted(weighed.values(), key=lambda one: (-one.score, one.key))[:limit]
 
     def _weighed(
-        self, places: Places, score: Numbers, exact: Mapping[str, Numbers], best: Places
+        self, fit: _Fit, places: Places, score: Numbers, exact: Signals
     ) -> Iterator[Weighed]:
         names = list(exact)
-        rows = np.stack([exact[name][best] for name in names], axis=1).tolist() if names else []
-        ends = np.cumsum([len(part) for part in self._parts])
-        numbers = np.searchsorted(ends, places, side="right").tolist()
-        columns = (places, score, self._cosine[places], self._covered[places])
+        rows = np.stack(list(exact.values()), axis=1).tolist() if names else []
+        numbers = np.searchsorted(self._ends, places, side="right").tolist()
+        cosine = np.zeros(len(places)) if fit.meaning is None else fit.meaning.cosine(places)
+        columns = (places, score, cosine, fit.covered[places])
         told = zip(*(column.tolist() for column in columns), strict=True)
-        for (place, total, cosine, covered), number, row in zip(told, numbers, rows, strict=True):
+        for (place, total, near, covered), number, row in zip(told, numbers, rows, strict=True):
             part = self._parts[number]
-            at = place - int(ends[number]) + len(part)
+            at = place - int(self._ends[number]) + len(part)
             label, day = part.label(at), float(part.days[at])
             yield Weighed(
-                key=label.key,
-                kind=label.kind,
-                owner_key=label.owner_key,
-                score=total,
-                signals=dict(zip(names, row, strict=True)),
-                day=None if math.isnan(day) else date.fromordinal(int(day)),
-                cosine=cosine,
-                covered=covered,
+                label.key,
+                label.kind,
+                label.owner_key,
+                total,
+                dict(zip(names, row, strict=True)),
+                None if math.isnan(day) else date.fromordinal(int(day)),
+                near,
+                covered,
             )
 
     # -- signals ------------------------------------------------------------------------------
 
-    def _rough(self, signals: Mapping[str, Numbers]) -> Floats:
-        """The scores but for rounding."""
-        rough = np.zeros(len(self._covered), dtype=np.float32)
+    def _rough(self, signals: Signals) -> Floats:
+        """The scores but for rounding, and for the slack of cosines."""
+        rough = np.zeros(self._size, dtype=np.float32)
         for name, values in signals.items():
-            rough += np.float32(self._question.weights.get(name) or 0.0) * values
-        for marks in self._question.marks.values():
-            for mark, weight in marks.items():
-                rough += np.float32(weight) * self._having(mark)
+            weight = self._question.weights.get(name)
+            if weight:
+                rough += np.float32(weight) * values
+        for marks in self._marked.values():
+            for weight, (places, often) in marks:
+                rough[places] += np.float32(weight) * often
         return rough
 
-    def _head(self, rough: Floats, limit: int) -> Places:
+    def _margin(self, fits: Sequence[_Fit]) -> float:
+        """How far below the bar a rough score may be of what is above it: both are off."""
+        weight = sum(self._question.weights.get(name) or 0.0 for name in _BY_MEANING)
+        slack = max((one.meaning.slack for one in fits if one.meaning), default=0.0)
+        return _MARGIN + 2 * weight * slack
+
+    def _head(self, rough: Floats, limit: int, margin: float) -> Places:
         """The places that may be among the best by their exact scores."""
         values = rough
         if self._question.one_each:
-            offset, tops = 0, []
-            for part in self._parts:
-                tops.append(np.maximum.reduceat(rough[offset : offset + len(part)], part.starts))
-                offset += len(part)
-            values = np.concatenate(tops)
+            values = np.maximum.reduceat(rough, self.starts)
         bar = -np.inf
         if len(values) > limit:
-            bar = np.partition(values, len(values) - limit)[len(values) - limit] - _MARGIN
+            bar = np.partition(values, len(values) - limit)[len(values) - limit] - margin
         return np.flatnonzero(rough > bar)
 
-    def _exact(self, signals: Mapping[str, Numbers], places: Places) -> dict[str, Numbers]:
+    def _exact(self, signals: Signals, places: Places) -> dict[str, Numbers]:
         """What each signal comes to at these places, by its weight."""
         weights = self._question.weights
         exact = {
             name: np.round(
-                weights[name] * values[places].astype(_PER_THREAD.get(name, values.dtype)),
-                _DECIMALS,
+                weights[name] * values.astype(_PER_THREAD.get(name, values.dtype)), _DECIMALS
             )
             for name, values in signals.items()
             if weights.get(name)
         }
-        for name, marks in self._question.marks.items():
-            exact[name] = np.zeros(len(places))
-            for mark, weight in marks.items():
-                exact[name] += weight * self._having(mark)[places]
+        for name, marks in self._marked.items():
+            total = np.zeros(self._size)
+            for weight, (having, often) in marks:
+                total[having] += weight * often
+            exact[name] = total[places]
         return exact
 
-    def _having(self, mark: str) -> Floats:
-        """How often each place has this mark."""
-        if mark not in self._marks:
-            found = [part.frequency(mark, mark=True) for part in self._parts]
-            self._marks[mark] = _joined(found)
-        return self._marks[mark]
+    @cached_property
+    def _marked(self) -> dict[str, list[tuple[float, Having]]]:
+        """The marks that add to each further signal: how much, and where they are."""
+        return {
+            name: [(weight, self._having(mark, mark=True)) for mark, weight in marks.items()]
+            for name, marks in self._question.marks.items()
+        }
 
-    def _signals(self, askings: Sequence[Asking]) -> dict[str, Numbers]:
-        others = [self._query_signals(one) for one in askings[1:]]
-        signals = self._query_signals(askings[0])  # last: its cosines and words are those told
+    def _having(self, word: str, *, mark: bool = False) -> Having:
+        """The places that have this word, or mark, and how often."""
+        found = [part.having(word, mark=mark) for part in self._parts]
+        places = self._counted_on([one.places for one in found], of="rows")
+        return Having(places, _joined([one.often for one in found]))
+
+    def _together(self, fits: Sequence[dict[str, Numbers]]) -> dict[str, Numbers]:
+        """The signals of a question that is also asked by others."""
+        signals, *others = fits
         for name in signals if others else ():
             if name != "dense":
                 share = self._question.also_share
                 known = [one[name] for one in others if name in one] or [signals[name]]
                 best = np.max(known, axis=0).astype(_PER_THREAD.get(name, signals[name].dtype))
                 signals[name] = (1 - share) * signals[name] + share * best
-        signals |= self._time()
-        if self._cold_from < len(self._covered):
-            cold = np.arange(len(self._covered)) >= self._cold_from
-            signals["cold"] = cold.astype(np.float64)
         return signals
 
-    def _query_signals(self, asking: Asking) -> dict[str, Numbers]:
-        signals = self._words(asking.stems)
-        return signals if asking.unit is None else signals | self._meaning(asking.unit)
+    def _fit(self, asking: Asking) -> _Fit:
+        words, covered = self._words(asking.stems)
+        meaning = None if asking.unit is None else _Meaning(self, self._parts, asking.unit)
+        return _Fit(words, covered, meaning)
 
-    def _words(self, stems: Sequence[str]) -> dict[str, Numbers]:
-        """BM25 of each row alone, with what is around it, and of its whole thread."""
+    def _words(self, stems: Sequence[str]) -> tuple[dict[str, Numbers], Numbers]:
+        """BM25 of each row alone, with what is around it, and of its whole thread; and how much of the
+        words, by their rarity, stands in it or around it."""
         parts, question = self._parts, self._question
         lent = [part.lent(question.aside, question.aside_share) for part in parts]
-        own = _Scale([part.lengths for part in parts])
-        around = _Scale([one.around for one in lent])
-        whole = _Scale([one.whole for one in lent])
-        self._covered, most = np.zeros_like(self._covered), 0.0
+        own = Scale(_joined([part.lengths for part in parts]))
+        around = Scale(_joined([one.around for one in lent]))
+        whole = Scale(_joined([one.whole for one in lent]))
+        shares = _joined([one.shares for one in lent])
+        covered, most = np.zeros(self._size), 0.0
         for stem in stems:
-            frequencies = [part.frequency(stem) for part in parts]
-            rarity = own.add(frequencies)
+            having = self._having(stem)
+            rarity = own.add(having)
             most += rarity
-            if any(one.any() for one in frequencies):
-                given = [one * its.shares for one, its in zip(frequencies, lent, strict=True)]
-                triples = zip(parts, frequencies, given, strict=True)
-                nearby = [part.around(one, its) for part, one, its in triples]
+            if len(having.places):
+                given = having.often * shares[having.places]
+                nearby = self._around(having, given)
                 around.add(nearby, rarity)
-                self._covered[_joined(nearby) > 0] += rarity
-                whole.add([part.whole(one) for part, one in zip(parts, given, strict=True)])
+                covered[nearby.places] += rarity
+                whole.add(self._whole(having.places, given))
         if most:
-            self._covered /= most
-        return {
-            "lexical": _joined(own.relative()),
-            "around": _joined(around.relative()),
-            "session": self._per_row(whole.relative()),
+            covered /= most
+        signals = {
+            "lexical": own.relative(),
+            "around": around.relative(),
+            "session": whole.relative()[self.group],
         }
+        return signals, covered
 
-    def _meaning(self, unit: Vector) -> dict[str, Numbers]:
-        cosines = [part.cosines(unit) for part in self._parts]
-        nearest = [
-            part.shelf.pieces.nearest(unit, part.at, values)
-            for part, values in zip(self._parts, cosines, strict=True)
-        ]
-        self._cosine = _joined(nearest)
-        whole = best = self._rescaled(cosines)
-        if any(one is not other for one, other in zip(cosines, nearest, strict=True)):
-            best = self._rescaled(nearest)
-        tops = [
-            np.maximum.reduceat(values, part.starts)
-            for part, values in zip(self._parts, best, strict=True)
-        ]
-        return {
-            "dense": _joined(whole),
-            "part": _joined(best),
-            "session_dense": self._per_row(tops),
-        }
+    def _around(self, having: Having, lent: Floats) -> Having:
+        """What places have themselves, and what those a few places before and after them lend."""
+        total = np.zeros(self._size, dtype=np.float32)
+        total[having.places] = having.often
+        for step in STEPS:
+            to = having.places + step
+            same = (to >= 0) & (to < self._size)
+            same[same] = self.group[to[same]] == self.group[having.places[same]]
+            total[to[same]] += lent[same]
+        places = np.flatnonzero(total > 0)
+        return Having(places, total[places])
 
-    def _rescaled(self, cosines: Sequence[Floats]) -> list[Floats]:
-        """Cosines with their margins: the best is 1, an average one 0, and none below -1.
+    def _whole(self, places: Places, given: Floats) -> Having:
+        """What the threads of these places come to."""
+        total = np.zeros(len(self.starts), dtype=np.float32)
+        np.add.at(total, self.group[places], given)
+        threads = np.flatnonzero(total > 0)
+        return Having(threads, total[threads])
 
-        What has no vector is neither like nor unlike anything.
-        """
-        parts = list(zip(self._parts, cosines, strict=True))
-        known = _joined([one if part.all_meant else one[part.meant] for part, one in parts])
-        if not len(known):
-            return [np.zeros_like(values) for values in cosines]
-        middle, top = float(np.mean(known, dtype=np.float64)), float(known.max())
-        span = top - middle or 1.0
-        scaled = [np.maximum(-1.0, (values - middle) / span) for values in cosines]
-        return [
-            values if part.all_meant else np.where(part.meant, values, 0.0)
-            for part, values in zip(self._parts, scaled, strict=True)
-        ]
-
-    def _time(self) -> dict[str, Numbers]:
+    def _apart(self) -> dict[str, Numbers]:
+        """What has to do with no word and no meaning."""
         question = self._question
         signals: dict[str, Numbers] = {}
-        if question.today is not None:
+        if question.today is not None and question.weights.get("recent"):
             today = question.today.toordinal()
             near = _joined([part.recent(today, question.fades_days) for part in self._parts])
             unknown = np.isnan(near)
@@ -259,12 +274,28 @@ class Weighing:
             for first, last in question.periods:
                 inside |= (days >= first.toordinal()) & (days <= last.toordinal())
             signals["period"] = inside.astype(np.float64)
+        if self._cold_from < self._size:
+            signals["cold"] = (np.arange(self._size) >= self._cold_from).astype(np.float64)
         return signals
 
-    def _per_row(self, threads: Sequence[Floats]) -> Numbers:
-        """What holds for a thread, for every row of it."""
-        parts = zip(self._parts, threads, strict=True)
-        return _joined([values[part.group] for part, values in parts])
+    # -- threads ------------------------------------------------------------------------------
+
+    @cached_property
+    def group(self) -> Places:
+        """Of each place the number of its thread."""
+        return self._counted_on([part.group for part in self._parts], of="starts")
+
+    @cached_property
+    def starts(self) -> Places:
+        """The first place of each thread."""
+        return self._counted_on([part.starts for part in self._parts], of="rows")
+
+    def _counted_on(self, numbers: Sequence[Places], *, of: str) -> Places:
+        """These of each part, counted on from the part before it."""
+        sizes = [len(getattr(part, of)) for part in self._parts]
+        begins = np.cumsum([0, *sizes[:-1]]).tolist()
+        pairs = zip(numbers, begins, strict=True)
+        return _joined([one + begin if begin else one for one, begin in pairs])
 
     # -- choice -------------------------------------------------------------------------------
 
@@ -283,12 +314,8 @@ class Weighing:
 
     def _one_each(self, places: Places, score: Numbers) -> Places:
         """Of each thread the best of these places, by their numbers in the list."""
-        offsets = np.cumsum([0, *(len(part.starts) for part in self._parts)])
-        groups = _joined(
-            [part.group + offset for part, offset in zip(self._parts, offsets, strict=False)]
-        )[places]
         order = np.lexsort((places, -score))
-        _, first = np.unique(groups[order], return_index=True)
+        _, first = np.unique(self.group[places][order], return_index=True)
         return order[first]
 
 
@@ -305,33 +332,97 @@ def _top(score: Numbers, limit: int) -> Places:
     return np.flatnonzero(score >= bar)
 
 
-class _Scale:
-    """BM25 at one scale: of rows, of what is around them, or of whole threads."""
+class _Meaning:
+    """How near every place is to a vector: roughly where there are many, then exactly where it counts."""
 
-    def __init__(self, lengths: Sequence[Floats]) -> None:
-        self._count = sum(len(one) for one in lengths)
-        self._lengths = lengths
-        self._middle = float(np.mean(_joined(lengths), dtype=np.float64)) or 1.0
-        self._sums = [np.zeros(len(one), dtype=np.float32) for one in lengths]
+    def __init__(self, weighing: Weighing, parts: Sequence[Arrangement], unit: Vector) -> None:
+        self._group, self._starts = weighing.group, weighing.starts
+        self._parts, self._unit = parts, unit
+        whole = [part.shelf.cosines(unit, part.rows) for part in parts]
+        pairs = zip(parts, whole, strict=True)
+        near = [part.shelf.pieces.nearest(unit, part.at, one) for part, one in pairs]
+        all_meant = all(part.all_meant for part in parts)
+        self._meant = None if all_meant else _joined([part.meant for part in parts])
+        self._whole = self._near = _Level(_joined([one.values for one in whole]), self._meant)
+        if any(part.shelf.pieces.chunks for part in parts):
+            self._near = _Level(_joined([one.values for one in near]), self._meant)
+        self._slack = max(one.slack for one in near)
 
-    def add(self, frequencies: Sequence[Floats], rarity: float | None = None) -> float:
-        """Add a word that the parts have so often; gives how rare it is, here where nothing is said."""
-        having = [np.flatnonzero(one) for one in frequencies]
-        if rarity is None:
-            count = sum(map(len, having))
-            rarity = math.log(1 + (self._count - count + 0.5) / (count + 0.5))
-        gain = np.float32(rarity * (_SATURATION + 1))
-        parts = zip(self._sums, frequencies, self._lengths, having, strict=True)
-        for total, frequency, lengths, places in parts:
-            often = frequency[places]
-            length = _SATURATION * (1 - _LENGTH + _LENGTH * lengths[places] / self._middle)
-            total[places] += gain * often / (often + length)
-        return rarity
+    @property
+    def slack(self) -> float:
+        """How far its signals may be off, at first."""
+        return self._slack / min(self._whole.span, self._near.span)
 
-    def relative(self) -> list[Floats]:
-        """Over the best: zero stays zero, for a word not there is not a word half there."""
-        top = max(float(one.max()) for one in self._sums)
-        return [one / np.float32(top) if top > 0 else one for one in self._sums]
+    def signals(self) -> dict[str, Numbers]:
+        """Cosines with their margins: the best is 1, an average one 0, and none below -1.
+
+        What has no vector is neither like nor unlike anything.
+        """
+        whole = best = self._whole.scaled(self._whole.values)
+        if self._near is not self._whole:
+            best = self._near.scaled(self._near.values)
+        tops = self._near.scaled(np.maximum.reduceat(self._near.values, self._starts))
+        return {"dense": whole, "part": best, "session_dense": tops[self._group]}
+
+    def exact(self, places: Places) -> dict[str, Numbers]:
+        """The same at these places, exactly."""
+        if self._slack:
+            self._sharpen(places)
+        tops = self._near.scaled(np.maximum.reduceat(self._near.values, self._starts))
+        return {
+            "dense": self._whole.scaled(self._whole.values[places]),
+            "part": self._near.scaled(self._near.values[places]),
+            "session_dense": tops[self._group[places]],
+        }
+
+    def cosine(self, places: Places) -> Floats:
+        """Those of the nearest meaning at these places, after `exact`."""
+        values = self._near.values[places]
+        return values if self._meant is None else np.where(self._meant[places], values, 0.0)
+
+    def _sharpen(self, places: Places) -> None:
+        """Put exact cosines where they count: at these places, and where the best of all and of the
+        threads of these may be."""
+        near, reach = self._near.values, 2 * self._slack
+        theirs = np.zeros(len(self._starts), dtype=np.bool_)
+        theirs[self._group[places]] = True
+        bars = np.where(theirs, np.maximum.reduceat(near, self._starts) - reach, np.inf)
+        wanted = near >= bars[self._group]
+        for level in (self._whole, self._near):
+            wanted |= level.values >= level.values.max() - reach
+        wanted[places] = True
+        if self._meant is not None:
+            wanted &= self._meant
+        begin = 0
+        for part in self._parts:
+            chosen = np.flatnonzero(wanted[begin : begin + len(part)])
+            chosen = chosen[np.argsort(part.rows[chosen])]
+            rows = part.rows[chosen]
+            exact = part.shelf.planes.exact(self._unit, rows)
+            self._whole.values[begin + chosen] = exact
+            if self._near is not self._whole:
+                exact = part.shelf.pieces.exact(self._unit, rows, exact)
+                self._near.values[begin + chosen] = exact
+            begin += len(part)
+
+
+class _Level:
+    """Cosines, and what is an average one and the best of those that are known; the others are average."""
+
+    def __init__(self, values: Floats, meant: NDArray[np.bool_] | None) -> None:
+        known = values if meant is None else values[meant]
+        self.values = values
+        self._middle = float(np.mean(known, dtype=np.float64)) if len(known) else 0.0
+        if meant is not None:
+            self.values[~meant] = self._middle
+
+    @property
+    def span(self) -> float:
+        """From an average one to the best."""
+        return float(self.values.max()) - self._middle or 1.0
+
+    def scaled(self, values: Floats) -> Floats:
+        return np.maximum(-1.0, (values - self._middle) / self.span)
 
 
 # Matching by words alone: BM25 as the full-text index of SQLite reckons it.

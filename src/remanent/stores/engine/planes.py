@@ -1,0 +1,192 @@
+"""Vectors in two planes of whole numbers: a coarse one, by which all rows are compared, and a fine one, by
+which those that count are compared exactly. Both take three bytes a number, and the first but one.
+
+Also the further vectors of a row, those of the parts of a long text.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remanent.weights.encoder import session
+
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+_FEW: Final = 1024  # rows that are compared exactly at once
+_COARSE: Final = 127
+_ZERO: Final = 128  # of the coarse plane, whose numbers have no sign
+_FINE: Final = 65534  # steps of the fine plane in one of the coarse
+_DEVIATIONS: Final = 8 / 12**0.5  # of a sum of roundings: none of a million rows is off by more
+
+
+class Cosines(NamedTuple):
+    """Those of all rows, each off by less than `slack`."""
+
+    values: Floats
+    slack: float
+
+
+class Planes(NamedTuple):
+    """Rows of length one, or of zeros. There may be room for more rows than there are."""
+
+    coarse: NDArray[np.uint8]
+    fine: NDArray[np.int16]
+    scale: Floats
+
+    @staticmethod
+    def room(rows: int, dimensions: int) -> Planes:
+        """For so many rows, which are yet to be put there."""
+        shape = rows, dimensions
+        scale = np.empty(rows, dtype=np.float32)
+        return Planes(np.empty(shape, dtype=np.uint8), np.empty(shape, dtype=np.int16), scale)
+
+    @staticmethod
+    def of(vectors: Floats) -> Planes:
+        """These vectors, which are not kept."""
+        scale = np.abs(vectors).max(axis=1, initial=0.0) / np.float32(_COARSE)
+        scale = np.where(scale == 0, np.float32(1), scale)
+        scaled = vectors / scale[:, None]
+        coarse = np.rint(scaled)
+        fine = np.rint((scaled - coarse) * np.float32(_FINE))
+        return Planes((coarse + _ZERO).astype(np.uint8), fine.astype(np.int16), scale)
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(plane.nbytes for plane in self)
+
+    def select(self, rows: Any) -> Planes:
+        """These rows alone, in memory of their own unless a slice is asked for."""
+        return Planes(*(plane[rows] for plane in self))
+
+    def put(self, start: int, others: Planes) -> None:
+        """The rows of others from this one on."""
+        for plane, more in zip(self, others, strict=True):
+            plane[start : start + len(more)] = more
+
+    def vectors(self) -> Floats:
+        whole = self.coarse.astype(np.float32)
+        whole -= _ZERO
+        whole += self.fine * np.float32(1 / _FINE)
+        whole *= self.scale[:, None]
+        return whole
+
+    def exact(self, unit: Floats, rows: Rows) -> Numbers:
+        """The cosines of a few rows."""
+        # Not the `@` of a BLAS: it starts threads that cost more than they give at this size, and
+        # rounds equal rows unequally, by where in the matrix they lie.
+        chosen = self.select(rows).vectors().astype(np.float64)
+        return np.einsum("ij,j->i", chosen, unit.astype(np.float64))
+
+    def cosines(self, unit: Floats) -> Cosines:
+        """Of a few rows the exact ones, of many what the coarse plane tells."""
+        if len(self.coarse) <= _FEW:
+            return Cosines(np.einsum("ij,j->i", self.vectors(), unit), 0.0)
+        asked = Planes.of(unit[np.newaxis])
+        coarse = asked.coarse[0].astype(np.int16) - _ZERO
+        rest = np.rint(asked.fine[0] / (_FINE / 2 / _COARSE))
+        columns = np.stack([coarse, rest], axis=1).astype(np.int8)
+        (sums,) = _product().run(None, {"rows": self.coarse, "columns": columns})
+        steps = (sums - _ZERO * columns.sum(axis=0, dtype=np.int32)).astype(np.float32)
+        values = steps[:, 0] + steps[:, 1] / np.float32(2 * _COARSE)
+        values *= self.scale
+        values *= asked.scale[0]
+        most = min(_DEVIATIONS, float(np.abs(unit).sum()) / 2)
+        return Cosines(values, float(self.scale.max()) * most)
+
+
+@functools.cache
+def _product() -> Any:
+    """What multiplies a matrix of bytes with a few columns: the processor has an instruction for that,
+    which numpy does not know."""
+    inputs = _tensor("rows", 2, "n", "d") + _tensor("columns", 3, "d", "q")
+    node = _field(1, "rows") + _field(1, "columns") + _field(2, "sums") + _field(4, "MatMulInteger")
+    graph = _field(1, node) + _field(2, "product") + inputs + _tensor("sums", 6, "n", "q", place=12)
+    return session(_field(1, 8) + _field(7, graph) + _field(8, _field(2, 17)))
+
+
+def _tensor(name: str, type_: int, *shape: str, place: int = 11) -> bytes:
+    sizes = b"".join(_field(1, _field(2, size)) for size in shape)
+    return _field(
+        place, _field(1, name) + _field(2, _field(1, _field(1, type_) + _field(2, sizes)))
+    )
+
+
+def _field(number: int, value: int | str | bytes) -> bytes:
+    """A field of a message as protocol buffers write it; ours are of less than 2^14 bytes."""
+    if isinstance(value, int):
+        return bytes([number << 3, value])
+    content = value.encode() if isinstance(value, str) else value
+    size = len(content)
+    told = [size] if size < 1 << 7 else [size & 127 | 128, size >> 7]
+    return bytes([number << 3 | 2, *told]) + content
+
+
+class _Chunk(NamedTuple):
+    rows: Rows  # of each vector, the row it belongs to
+    planes: Planes
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """Unchanging: what grows is another one that shares the chunks. A chunk is never smaller than the
+    one after it, so there are few, and adding is cheap. Rows are in order."""
+
+    chunks: tuple[_Chunk, ...] = ()
+
+    def grown(self, vectors: Iterable[tuple[int, Floats]]) -> Pieces:
+        """The same with these vectors, of length one, of later rows."""
+        more = [(row, matrix) for row, matrix in vectors if len(matrix)]
+        if not more:
+            return self
+        rows = [number for row, matrix in more for number in repeat(row, len(matrix))]
+        planes = Planes.of(np.concatenate([one for _, one in more]))
+        chunks = [*self.chunks, _Chunk(np.array(rows, dtype=np.intp), planes)]
+        while len(chunks) > 1 and len(chunks[-1].rows) >= len(chunks[-2].rows):
+            last, before = chunks.pop(), chunks.pop()
+            joined = zip(before.planes, last.planes, strict=True)
+            rows_of = np.concatenate([before.rows, last.rows])
+            chunks.append(_Chunk(rows_of, Planes(*map(np.concatenate, joined))))
+        return Pieces(tuple(chunks))
+
+    def select(self, rows: Sequence[int], count: int) -> Pieces:
+        """Those of these rows, of so many, under their new numbers."""
+        moved = np.full(count, -1, dtype=np.intp)
+        moved[np.array(rows, dtype=np.intp)] = np.arange(len(rows))
+        kept = []
+        for chunk in self.chunks:
+            places = moved[chunk.rows]
+            kept.append(_Chunk(places[places >= 0], chunk.planes.select(places >= 0)))
+        return Pieces(tuple(chunk for chunk in kept if len(chunk.rows)))
+
+    def nearest(self, unit: Floats, at: Rows, whole: Cosines) -> Cosines:
+        """The cosines, each raised to that of its row's nearest piece; `at` gives rows their place."""
+        best, slack = whole.values.copy() if self.chunks else whole.values, whole.slack
+        for chunk in self.chunks:
+            places = at[chunk.rows]
+            there = places >= 0
+            found = chunk.planes.cosines(unit)
+            np.maximum.at(best, places[there], found.values[there])
+            slack = max(slack, found.slack)
+        return Cosines(best, slack)
+
+    def exact(self, unit: Floats, rows: Rows, whole: Numbers) -> Numbers:
+        """The same of these rows alone, which are in order, and exactly."""
+        best = whole.copy()
+        for chunk in self.chunks if len(rows) else ():
+            places = np.searchsorted(rows, chunk.rows)
+            mine = np.flatnonzero(rows[np.minimum(places, len(rows) - 1)] == chunk.rows)
+            np.maximum.at(best, places[mine], chunk.planes.exact(unit, mine))
+        return best
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(chunk.planes.size_bytes + chunk.rows.nbytes for chunk in self.chunks)
