@@ -69,8 +69,10 @@ class Planes(NamedTuple):
 
     def put(self, start: int, others: Planes) -> None:
         """The rows of others from this one on."""
-        for plane, more in zip(self, others, strict=True):
-            plane[start : start + len(more)] = more
+        end = start + len(others.scale)
+        self.coarse[start:end] = others.coarse
+        self.fine[start:end] = others.fine
+        self.scale[start:end] = others.scale
 
     def vectors(self) -> Floats:
         whole = self.coarse.astype(np.float32)
@@ -84,7 +86,8 @@ class Planes(NamedTuple):
         # Not the `@` of a BLAS: it starts threads that cost more than they give at this size, and
         # rounds equal rows unequally, by where in the matrix they lie.
         chosen = self.select(rows).vectors().astype(np.float64)
-        return np.einsum("ij,j->i", chosen, unit.astype(np.float64))
+        cosines: Numbers = np.einsum("ij,j->i", chosen, unit.astype(np.float64))
+        return cosines
 
     def cosines(self, unit: Floats) -> Cosines:
         """Of a few rows the exact ones, of many what the coarse plane tells."""
@@ -152,9 +155,10 @@ class Pieces:
         chunks = [*self.chunks, _Chunk(np.array(rows, dtype=np.intp), planes)]
         while len(chunks) > 1 and len(chunks[-1].rows) >= len(chunks[-2].rows):
             last, before = chunks.pop(), chunks.pop()
-            joined = zip(before.planes, last.planes, strict=True)
-            rows_of = np.concatenate([before.rows, last.rows])
-            chunks.append(_Chunk(rows_of, Planes(*map(np.concatenate, joined))))
+            planes = Planes.room(len(before.rows) + len(last.rows), planes.coarse.shape[1])
+            planes.put(0, before.planes)
+            planes.put(len(before.rows), last.planes)
+            chunks.append(_Chunk(np.concatenate([before.rows, last.rows]), planes))
         return Pieces(tuple(chunks))
 
     def select(self, rows: Sequence[int], count: int) -> Pieces:

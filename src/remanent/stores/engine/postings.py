@@ -20,6 +20,7 @@ _LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
 _MARK: Final = "\x1f"  # before a mark, so that no word is taken for one
 
 Whole = NDArray[np.int64]
+Triples = NDArray[np.int32]
 
 
 class Written(NamedTuple):
@@ -61,7 +62,7 @@ class Postings:
     starts: Whole = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
     rows: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     counts: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
-    late: Whole = field(default_factory=lambda: np.empty((0, 3), dtype=np.int64))
+    late: Triples = field(default_factory=lambda: np.empty((0, 3), dtype=np.int32))
     lengths: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     thread: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     place: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
@@ -69,8 +70,8 @@ class Postings:
     last: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     speaker: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
 
-    def grown(self, written: Sequence[Written]) -> Postings:
-        """The same with these rows after the last one."""
+    def grown(self, written: Sequence[Written], *, more: bool = False) -> Postings:
+        """The same with these rows after the last one; with `more` others follow at once."""
         first = len(self.lengths)
         numbers, threads = self.numbers, self.threads
         word_numbers: list[int] = []
@@ -86,13 +87,13 @@ class Postings:
         pairs, counts = np.unique(
             np.array(word_numbers, dtype=np.int64) * span + rows, return_counts=True
         )
-        late = np.stack([pairs // span, pairs % span, counts], axis=1)
+        late = np.stack([pairs // span, pairs % span, counts], axis=1).astype(np.int32)
         lines = [threads[one.thread] for one in written]
         places = [one.place for one in written]
         days = [np.nan if one.day is None else one.day for one in written]
         last = [np.nan if one.last is None else one.last for one in written]
         who = [self.speakers[one.speaker] for one in written]
-        more = replace(
+        grown = replace(
             self,
             late=np.concatenate([self.late, late]),
             lengths=np.concatenate([self.lengths, size[:, 1].astype(np.float32)]),
@@ -102,8 +103,8 @@ class Postings:
             last=np.concatenate([self.last, np.array(last, dtype=np.float32)]),
             speaker=np.concatenate([self.speaker, np.array(who, dtype=np.int32)]),
         )
-        settles = len(more.late) > max(_LEAST_LATE, len(more.rows) // 4)
-        return more.ordered(more.flat()) if settles else more
+        settles = not more and len(grown.late) > max(_LEAST_LATE, len(grown.rows) // 4)
+        return grown.ordered(grown.flat()) if settles else grown
 
     def select(self, rows: Sequence[int]) -> Postings:
         """Only these rows, in this order."""
@@ -149,13 +150,14 @@ class Postings:
         )
         return sum(one.nbytes for one in arrays) + 100 * len(self.numbers)
 
-    def flat(self) -> Whole:
+    def flat(self) -> Triples:
         """All there is as rows of (stem, row, count)."""
-        numbers = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-        settled = np.stack([numbers, self.rows.astype(np.int64), self.counts.astype(np.int64)], 1)
+        stems = np.arange(len(self.starts) - 1, dtype=np.int32)
+        numbers = np.repeat(stems, np.diff(self.starts))
+        settled = np.stack([numbers, self.rows, self.counts.astype(np.int32)], axis=1)
         return np.concatenate([settled, self.late])
 
-    def ordered(self, flat: Whole) -> Postings:
+    def ordered(self, flat: Triples) -> Postings:
         """The same rows with this as what they say, all of it in the sorted part."""
         flat = flat[np.argsort(flat[:, 0], kind="stable")]
         starts = np.zeros(len(self.numbers) + 1, dtype=np.int64)
@@ -165,7 +167,7 @@ class Postings:
             starts=starts,
             rows=flat[:, 1].astype(np.int32),
             counts=flat[:, 2].astype(np.float32),
-            late=np.empty((0, 3), dtype=np.int64),
+            late=np.empty((0, 3), dtype=np.int32),
         )
 
 

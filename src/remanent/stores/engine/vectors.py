@@ -139,11 +139,12 @@ class VectorMatrix:
         *,
         private: bool,
         parts: Sequence[Vector] = (),
+        more: bool = False,
     ) -> VectorMatrix:
         """The shelf of a later `version`, in which these rows are new or in place of older ones.
 
         A row of zeros among the vectors stands for an entry that has none; `parts` are the further
-        vectors of each, or nothing at all.
+        vectors of each, or nothing at all. With `more` others follow at once.
 
         A row is never overwritten, for somebody may be reading it: the new one is added at the end,
         the old one is dead, and when many are, all that live move to a shelf of their own. A private
@@ -160,7 +161,7 @@ class VectorMatrix:
         shelf.places.update({label.id: self.count + n for n, label in enumerate(labels)})
         shelf = replace(
             shelf,
-            postings=self.postings.grown(written),
+            postings=self.postings.grown(written, more=more),
             pieces=self.pieces.grown(enumerate(parts, start=self.count)),
             dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)),
         )

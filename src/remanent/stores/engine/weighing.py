@@ -25,7 +25,8 @@ from remanent.stores.engine.vectors import (
     VectorMatrix,
 )
 
-Signals = Mapping[str, Numbers]
+Values = NDArray[Any]  # of a signal, one for each place
+Signals = Mapping[str, Values]
 
 _MARGIN: Final = 1e-4  # more than a rough score can be off by, but for the slack of its cosines
 _BY_MEANING: Final = ("dense", "part", "session_dense")
@@ -47,10 +48,10 @@ class _Fit(NamedTuple):
     covered: Numbers
     meaning: _Meaning | None
 
-    def signals(self) -> dict[str, Numbers]:
+    def signals(self) -> dict[str, Values]:
         return {**self.words, **(self.meaning.signals() if self.meaning else {})}
 
-    def exact(self, places: Places) -> dict[str, Numbers]:
+    def exact(self, places: Places) -> dict[str, Values]:
         meant = self.meaning.exact(places) if self.meaning else {}
         return {**{name: values[places] for name, values in self.words.items()}, **meant}
 
@@ -161,7 +162,7 @@ class Weighing:
             bar = np.partition(values, len(values) - limit)[len(values) - limit] - margin
         return np.flatnonzero(rough > bar)
 
-    def _exact(self, signals: Signals, places: Places) -> dict[str, Numbers]:
+    def _exact(self, signals: Signals, places: Places) -> dict[str, Values]:
         """What each signal comes to at these places, by its weight."""
         weights = self._question.weights
         exact = {
@@ -192,7 +193,7 @@ class Weighing:
         places = self._counted_on([one.places for one in found], of="rows")
         return Having(places, _joined([one.often for one in found]))
 
-    def _together(self, fits: Sequence[dict[str, Numbers]]) -> dict[str, Numbers]:
+    def _together(self, fits: Sequence[dict[str, Values]]) -> dict[str, Values]:
         """The signals of a question that is also asked by others."""
         signals, *others = fits
         for name in signals if others else ():
@@ -208,7 +209,7 @@ class Weighing:
         meaning = None if asking.unit is None else _Meaning(self, self._parts, asking.unit)
         return _Fit(words, covered, meaning)
 
-    def _words(self, stems: Sequence[str]) -> tuple[dict[str, Numbers], Numbers]:
+    def _words(self, stems: Sequence[str]) -> tuple[dict[str, Values], Numbers]:
         """BM25 of each row alone, with what is around it, and of its whole thread; and how much of the
         words, by their rarity, stands in it or around it."""
         parts, question = self._parts, self._question
@@ -256,10 +257,10 @@ class Weighing:
         threads = np.flatnonzero(total > 0)
         return Having(threads, total[threads])
 
-    def _apart(self) -> dict[str, Numbers]:
+    def _apart(self) -> dict[str, Values]:
         """What has to do with no word and no meaning."""
         question = self._question
-        signals: dict[str, Numbers] = {}
+        signals: dict[str, Values] = {}
         if question.today is not None and question.weights.get("recent"):
             today = question.today.toordinal()
             near = _joined([part.recent(today, question.fades_days) for part in self._parts])
@@ -353,7 +354,7 @@ class _Meaning:
         """How far its signals may be off, at first."""
         return self._slack / min(self._whole.span, self._near.span)
 
-    def signals(self) -> dict[str, Numbers]:
+    def signals(self) -> dict[str, Values]:
         """Cosines with their margins: the best is 1, an average one 0, and none below -1.
 
         What has no vector is neither like nor unlike anything.
@@ -364,7 +365,7 @@ class _Meaning:
         tops = self._near.scaled(np.maximum.reduceat(self._near.values, self._starts))
         return {"dense": whole, "part": best, "session_dense": tops[self._group]}
 
-    def exact(self, places: Places) -> dict[str, Numbers]:
+    def exact(self, places: Places) -> dict[str, Values]:
         """The same at these places, exactly."""
         if self._slack:
             self._sharpen(places)
@@ -418,11 +419,11 @@ class _Level:
 
     @property
     def span(self) -> float:
-        """From an average one to the best."""
         return float(self.values.max()) - self._middle or 1.0
 
-    def scaled(self, values: Floats) -> Floats:
-        return np.maximum(-1.0, (values - self._middle) / self.span)
+    def scaled(self, values: Floats) -> Values:
+        scaled: Values = np.maximum(-1.0, (values - self._middle) / self.span)
+        return scaled
 
 
 # Matching by words alone: BM25 as the full-text index of SQLite reckons it.

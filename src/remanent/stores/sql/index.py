@@ -104,20 +104,20 @@ CROSS JOIN token_versions AS t ON t.token = mine.value
 _IS_COLD = """
 CASE WHEN e.kind IN ('source', 'passage') AND n.state = 'archived' THEN 1 ELSE 0 END
 """
-_CHANGED = """
-SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.words, e.marks, e.day,
-       CASE WHEN e.kind = 'source' THEN n.body ->> 'ended_at' END, p.body ->> 'speaker'
-FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
+_CHANGED = f"""
+SELECT e.id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key
-LEFT JOIN passages AS p ON p.key = e.key
-WHERE r.token = ? AND r.change > ? AND COLD = ?
-ORDER BY e.id
-""".replace("COLD", _IS_COLD)
+WHERE r.token = ? AND r.change > ? AND {_IS_COLD} = ? ORDER BY e.id
+"""  # noqa: S608 - ours
 _STORED = """
-SELECT e.id, e.vector, e.parts FROM json_each(?) AS wanted
-CROSS JOIN entries AS e ON e.id = CAST(wanted.value AS BIGINT)
+SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.parts, e.words, e.marks, e.day,
+       CASE WHEN e.kind = 'source' THEN n.body ->> 'ended_at' END, p.body ->> 'speaker'
+FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.id = CAST(wanted.value AS BIGINT)
+LEFT JOIN nodes AS n ON e.kind = 'source' AND n.key = e.owner_key
+LEFT JOIN passages AS p ON p.key = e.key
+ORDER BY e.id
 """
-_AT_ONCE: Final = 4096  # vectors that are read together: all of a large memory would be held twice
+_AT_ONCE: Final = 4096  # entries that are read together: all of a large memory would be held twice
 _STILL_THERE = f"""
 SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
@@ -393,9 +393,9 @@ class SqlIndex:
             if shelf.version < removed_at:
                 there = self._database.execute(_STILL_THERE, (token, cold))
                 shelf = shelf.select(one for (one,) in there)
-            rows = self._database.execute(_CHANGED, (token, shelf.version, cold))
+            ids = [one for (one,) in self._database.execute(_CHANGED, (token, shelf.version, cold))]
             shared = private is not None and own is None
-            shelf = self._loaded(shelf, version, rows, private=shared)
+            shelf = self._loaded(shelf, version, ids, private=shared)
             if private is None:
                 self._shelves.put(name, shelf)
             else:
@@ -403,33 +403,38 @@ class SqlIndex:
             return shelf
 
     def _loaded(
-        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
+        self, shelf: VectorMatrix, version: int, ids: Sequence[int], *, private: bool
     ) -> VectorMatrix:
+        """The shelf with what these entries are now; a private one has memory of its own."""
+        batches = [ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE)] or [()]
         try:
-            return self._renewed(shelf, version, rows, private=private)
+            for batch in batches:
+                rows = self._database.execute(_STORED, (json.dumps(batch),))
+                more = batch is not batches[-1]
+                shelf = self._renewed(shelf, version, rows, private=private, more=more)
+                private = False
         except ValueError as error:  # a kind that is none, or bytes that are no vector
             message = f"is damaged: a row of table entries cannot be read ({error})"
             raise DamagedMemory(self._database.path, message) from error
+        return shelf
 
     def _renewed(
-        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
+        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool, more: bool
     ) -> VectorMatrix:
         labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
-        written = [_written(label, *row[5:10]) for label, row in zip(labels, rows, strict=True)]
+        written = [_written(label, *row[7:12]) for label, row in zip(labels, rows, strict=True)]
         wide = self._dimensions
         vectors = np.zeros((len(rows), wide), dtype=np.float32)
         parts = [vectors[:0]] * len(rows)
-        for start in range(0, len(rows), _AT_ONCE):
-            ids = [label.id for label in labels[start : start + _AT_ONCE]]
-            places = {one: start + place for place, one in enumerate(ids)}
-            for one, vector, more in self._database.execute(_STORED, (json.dumps(ids),)):
-                if vector is not None:
-                    vectors[places[one]] = np.frombuffer(vector, dtype="<f4").reshape(wide)
-                if more:
-                    stored = np.frombuffer(more, dtype="<f4").reshape(-1, wide)
-                    parts[places[one]] = unit_rows(stored)
-            vectors[start : start + len(ids)] = unit_rows(vectors[start : start + len(ids)])
-        return shelf.renewed(version, labels, vectors, written, private=private, parts=parts)
+        for place, row in enumerate(rows):
+            if row[5] is not None:
+                vectors[place] = np.frombuffer(row[5], dtype="<f4").reshape(wide)
+            if row[6]:
+                stored = np.frombuffer(row[6], dtype="<f4").reshape(-1, wide)
+                parts[place] = unit_rows(stored)
+        return shelf.renewed(
+            version, labels, unit_rows(vectors), written, private=private, parts=parts, more=more
+        )
 
 
 def _shelf_name(token: str, cold: bool) -> str:  # noqa: FBT001 - one of two shelves
