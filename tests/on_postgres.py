@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 import socket
 from collections.abc import Iterator
@@ -26,6 +27,16 @@ DO $$ DECLARE t record; is_full boolean; BEGIN
     END LOOP;
 END $$
 """
+_ORDINARY = """
+DO $$ BEGIN
+    PERFORM pg_advisory_xact_lock(1);
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'ordinary') THEN
+        CREATE ROLE ordinary LOGIN;
+        EXECUTE format('GRANT CREATE ON DATABASE %I TO ordinary', current_database());
+    END IF;
+END $$
+"""
+_NUMBERS = itertools.count(1)
 
 
 def _absent(what: str) -> NoReturn:
@@ -54,24 +65,30 @@ def server_url() -> str:
     return url
 
 
+@functools.cache
+def ordinary_url() -> str:
+    """The URL as a user of the database whom its walls hold: `server_url` is a superuser's."""
+    import psycopg
+
+    url = server_url()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(_ORDINARY)
+    return url.replace("//remanent@", "//ordinary@")
+
+
 class Schemas:
     """URLs of empty memories; those that were given back are emptied and given again."""
 
     def __init__(self) -> None:
         self._free: list[str] = []
-        self._made = 0
 
     @contextmanager
     def given(self) -> Iterator[str]:
         """The URL of an empty memory for as long as the block runs."""
         url = server_url()
-        if self._free:
-            schema = self._free.pop()
-        else:
-            self._made += 1
-            schema = f"test_{os.getpid()}_{self._made}"
+        schema = self._free.pop() if self._free else f"test_{os.getpid()}_{next(_NUMBERS)}"
         try:
-            yield f"{url}?schema={schema}"
+            yield f"{ordinary_url()}?schema={schema}"
         finally:
             self._empty(url, schema)
 

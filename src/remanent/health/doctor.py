@@ -51,6 +51,7 @@ def run_doctor(env: Env, *, offline: bool = False, deep: bool = False) -> Diagno
         _prices(env),
         _embedder(env, health, offline=offline),
         _file(health),
+        _wall(health),
         _moved(env),
         _deep(env) if deep else iter(()),
         _log(health),
@@ -209,6 +210,13 @@ def _file(health: Health) -> Iterator[Finding]:
         yield _warn("stores", f"{message}, {air} of it unused", "It is used again as memory grows.")
         return
     yield _ok("stores", f"{message}, {health.free_pages:,} free pages")
+
+
+def _wall(health: Health) -> Iterator[Finding]:
+    if health.unwalled:
+        yield _warn("wall", health.unwalled, "Connect as an ordinary user who owns the tables.")
+    elif health.unwalled is not None:
+        yield _ok("wall", "the database shows each call its own user's rows alone")
 
 
 def _moved(env: Env) -> Iterator[Finding]:

@@ -212,6 +212,8 @@ class Health:
     free_pages: int = 0
     page_bytes: int = 0
     disk_free_bytes: int | None = None
+    # Why the database itself does not tell users apart; empty: it does; None: none of its kind can.
+    unwalled: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.core.ports.admin import Shadow
@@ -12,6 +12,7 @@ from remanent.stores.postgres.admin import PostgresErasure, PostgresHealth
 from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.migrations import migrate
 from remanent.stores.postgres.shadow import PostgresShadow, discard_shadow, shadow_for
+from remanent.stores.postgres.wall import wall
 from remanent.stores.sql.index import SqlIndex
 from remanent.stores.sql.stores import SqlStores, make_index, shared_stores
 
@@ -23,6 +24,11 @@ class PostgresStores(SqlStores):
     """All stores of one schema. `atomic` spans them all; after `close` none can be used."""
 
     database: PostgresDatabase
+
+    def with_embedder(self, name: str, dimensions: int | Callable[[], int]) -> PostgresStores:
+        """The same stores, whose vectors are another embedder's from now on."""
+        index = make_index(SqlIndex, self.database, name, dimensions)
+        return replace(self, index=wall(self.database.seen_by, "index", index))
 
     def open_shadow(
         self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
@@ -66,11 +72,12 @@ def open_stores(
 def _stores(
     database: PostgresDatabase, embedder_name: str, dimensions: int | Callable[[], int]
 ) -> PostgresStores:
-    return PostgresStores(
+    stores = {
         **shared_stores(database),
-        index=make_index(SqlIndex, database, embedder_name, dimensions),
-        erasing=PostgresErasure(database),
-        health=PostgresHealth(database),
-        wait_for_work=database.wait_for_work,
-        database=database,
-    )
+        "index": make_index(SqlIndex, database, embedder_name, dimensions),
+        "erasing": PostgresErasure(database),
+        "health": PostgresHealth(database),
+    }
+    for name in stores.keys() - {"atomic", "close"}:
+        wall(database.seen_by, name, stores[name])
+    return PostgresStores(**stores, wait_for_work=database.wait_for_work, database=database)

@@ -10,6 +10,7 @@ from remanent.core.records.admin import Damage, Examination, Health
 from remanent.errors import BusyMemory
 from remanent.stores.postgres.database import NUMBERED, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, version
+from remanent.stores.postgres.wall import NOBODY
 from remanent.stores.sql.admin.erasure import SqlErasure
 from remanent.stores.sql.admin.health import DECODERS, SqlHealth, problem_with
 from remanent.stores.sql.database import Row
@@ -17,6 +18,13 @@ from remanent.stores.sql.database import Row
 _SIZE: Final = """
 SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class AS c
 JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relkind = 'r'
+"""
+_UNWALLED: Final = """
+SELECT current_user, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user), (
+    SELECT string_agg(c.relname, ', ' ORDER BY c.relname) FROM pg_class AS c
+    JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = ? AND EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid)
+      AND NOT (c.relrowsecurity AND c.relforcerowsecurity))
 """
 
 _PAGE: Final = 500
@@ -43,7 +51,14 @@ class PostgresHealth(SqlHealth):
             embedder=name,
             dimensions=dimensions,
             file_bytes=self._count(_SIZE, (self._postgres.schema,)),
+            unwalled=self._unwalled(),
         )
+
+    def _unwalled(self) -> str:
+        ((role, passes, tables),) = self._postgres.execute(_UNWALLED, (self._postgres.schema,))
+        if passes:
+            return f"row level security does not hold the database's user {role!r}"
+        return "" if not tables else f"row level security is switched off for {tables}"
 
     def examine(self, fits: Callable[[Mapping[str, Any], str], str]) -> Examination:
         """Every row that is decoded anywhere is decoded here, and every raw text compared."""
@@ -84,8 +99,10 @@ class PostgresErasure(SqlErasure):
 
     def _rewrite(self) -> bool:
         try:
-            for table in self._postgres.text_columns():
-                self._postgres.execute(f'VACUUM (FULL) "{table}"')
+            # Nothing is told of nobody, and so no transaction is around it.
+            with self._postgres.seen_by(NOBODY):
+                for table in self._postgres.text_columns():
+                    self._postgres.execute(f'VACUUM (FULL) "{table}"')
         except BusyMemory:
             return False
         return True

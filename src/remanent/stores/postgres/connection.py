@@ -13,6 +13,7 @@ import psycopg
 from psycopg import errors
 from psycopg.adapt import Dumper, Loader
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 
 from remanent.errors import (
     BusyMemory,
@@ -25,6 +26,7 @@ from remanent.errors import (
     UnreachableMemory,
 )
 from remanent.stores.postgres.dialect import named, translated
+from remanent.stores.postgres.wall import NOBODY, set_who
 from remanent.stores.sql.database import Row, Values
 
 DEFAULT_SCHEMA: Final = "remanent"
@@ -155,6 +157,8 @@ class PooledConnection:
         self.writing = False
         self.reading = False
         self.touched: dict[str, dict[str, Any]] = {}  # by topic, what was made of it
+        self.who = NOBODY  # whose rows the next statement may see
+        self._told: str | None = NOBODY  # whose the transaction was told
         self._address = address
         self._schema = schema
         self._beside = beside
@@ -200,6 +204,11 @@ class PooledConnection:
 
     def _along(self, text: str) -> str:
         before, self._pending = self._pending, []
+        if self._connection.info.transaction_status == TransactionStatus.IDLE:
+            self._told = NOBODY
+        if self.who != self._told and not text.startswith("BEGIN"):
+            before.append(set_who(self.who))
+            self._told = self.who
         return "; ".join([*before, text])
 
     @contextmanager
@@ -217,6 +226,7 @@ class PooledConnection:
                 made.clear()
             if not self.lost:
                 self._end(mark, f"ROLLBACK TO inside_{self._depth - 1}")
+                self._told = None  # as it was before the block, whatever that was
                 if self._pending:
                     self.run("SELECT 1")
             raise

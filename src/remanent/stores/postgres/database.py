@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
 from remanent.errors import BusyMemory, MovedMemory, StoreError, UnreachableMemory
 from remanent.stores.postgres.connection import Address, PooledConnection
+from remanent.stores.postgres.wall import EVERYBODY, NOBODY
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 
 _MOST_SEATS: Final = 16  # connections of one process to one memory
@@ -216,6 +217,7 @@ class PostgresDatabase(Database):
         if seat is not None:
             if seat.lost:
                 raise UnreachableMemory(self.path, "has lost its connection, with all begun on it")
+            seat.who = self._who
             yield seat
             return
         if self._closed:
@@ -223,24 +225,43 @@ class PostgresDatabase(Database):
         if not self._free.acquire(timeout=self._busy_timeout_s):
             raise BusyMemory(self.path, "stayed in use by all other threads")
         try:
-            self._local.seat = self._idle_seat()
-            yield self._local.seat
+            seat = self._local.seat = self._idle_seat()
+            yield seat
         finally:
             seat, self._local.seat = getattr(self._local, "seat", None), None
             self._free.release()
             if seat is not None:
                 self._put_back(seat)
 
+    @property
+    def _who(self) -> str:
+        return getattr(self._local, "who", NOBODY)
+
+    @contextmanager
+    def seen_by(self, who: str) -> Iterator[None]:
+        """A block whose statements, in this thread, see what these eyes may see (see `wall`)."""
+        before, self._local.who = self._who, who
+        try:
+            yield
+        finally:
+            self._local.who = before
+
+    def for_everybody(self) -> AbstractContextManager[None]:
+        return self.seen_by(EVERYBODY)
+
     def _idle_seat(self) -> PooledConnection:
         with self._guard:
             while self._idle:
                 seat = self._idle.pop()
                 if not seat.lost:
+                    seat.who = self._who
                     return seat
         return self._new_seat()
 
     def _new_seat(self) -> PooledConnection:
-        return PooledConnection(self.address, self.schema)
+        seat = PooledConnection(self.address, self.schema)
+        seat.who = self._who
+        return seat
 
     def _put_back(self, seat: PooledConnection) -> None:
         with self._guard:
@@ -250,8 +271,10 @@ class PostgresDatabase(Database):
         seat.close()
 
     def beside(self, schema: str) -> PooledConnection:
-        """A connection of its own, on which another schema lies beside this one."""
-        return PooledConnection(self.address, self.schema, schema)
+        """A connection of its own, on which another schema lies beside this one; it sees all of both."""
+        seat = PooledConnection(self.address, self.schema, schema)
+        seat.who = EVERYBODY
+        return seat
 
     def open_schema(self, schema: str) -> PostgresDatabase:
         """Another memory in the same database."""

@@ -11,6 +11,7 @@ from remanent.errors import BusyMemory
 from remanent.stores.postgres.connection import PooledConnection
 from remanent.stores.postgres.database import RENUMBER, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, migrate, version
+from remanent.stores.postgres.wall import EVERYBODY, wall
 from remanent.stores.sql.admin.shadow import SqlShadow, begin_shadow
 from remanent.stores.sql.database import Beside, Row, Values
 
@@ -37,6 +38,12 @@ class PostgresShadow(SqlShadow):
     ) -> None:
         super().__init__(live, database)
         self._main, self._other, self._lock = live, database, lock
+        wall(self._seen_by, "shadow", self)
+
+    @contextmanager
+    def _seen_by(self, who: str) -> Iterator[None]:
+        with self._main.seen_by(who), self._other.seen_by(who):
+            yield
 
     @contextmanager
     def _beside(self, *, writes: bool = False) -> Iterator[Beside]:
@@ -108,7 +115,8 @@ def shadow_for(
         if version(database) != NEWEST or database.meta("rebuild") != hands:
             drop_schema(live, name)
             migrate(database, now)
-            begin_shadow(live, database, hands)
+            with live.seen_by(EVERYBODY), database.seen_by(EVERYBODY):
+                begin_shadow(live, database, hands)
     except BaseException:
         database.close()
         lock.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from remanent.core.model.node import Kind
@@ -78,6 +78,10 @@ class Database(ABC):
 
         Ask inside `read` or `transaction`.
         """
+
+    def for_everybody(self) -> AbstractContextManager[None]:
+        """A block whose statements are no single user's, where the database itself tells users apart."""
+        return nullcontext()
 
     @abstractmethod
     def close(self) -> None:

@@ -30,6 +30,7 @@ _EVENT = f"{EVENTS.select()} WHERE user_id = ? AND event_id = ?"
 _REPLAY = f"{EVENTS.select()} WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?"
 _RAWS = RowCodec(RawSource, "raws")
 _KEEP_RAW = f"{_RAWS.insert()} ON CONFLICT (key) DO NOTHING"
+_RAW_OWNER = "SELECT user_id FROM raws WHERE key = ?"
 _RAW = f"{_RAWS.select()} WHERE key = ? AND user_id = ?"
 _POSITION = "SELECT seq FROM positions WHERE user_id = ? AND consumer = ?"
 _ADVANCE = """
@@ -101,7 +102,8 @@ class SqlLedger(OnDatabase):
     def keep_raw(self, raw: RawSource) -> None:
         with self._database.transaction(durable=True):
             self._database.execute(_KEEP_RAW, _RAWS.row(raw))
-            (stored,) = self._database.execute("SELECT user_id FROM raws WHERE key = ?", (raw.key,))
+            with self._database.for_everybody():
+                (stored,) = self._database.execute(_RAW_OWNER, (raw.key,))
         if stored[0] != raw.user_id:
             raise Forbidden(f"key: {raw.key!r} is a source of another user")
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from remanent.errors import NewerMemory, NotAMemory
 from remanent.stores.postgres.database import PostgresDatabase
+from remanent.stores.postgres.wall import EVERYBODY
 from remanent.stores.sql.plain_rows import to_micros
 
 STEPS: Final = {
@@ -26,7 +27,7 @@ def migrate(database: PostgresDatabase, now: datetime) -> None:
     to. Processes that open one memory at the same time wait for one another."""
     if version(database) == NEWEST:
         return
-    with database.transaction(durable=True, moving=True):
+    with database.seen_by(EVERYBODY), database.transaction(durable=True, moving=True):
         database.execute(f'CREATE SCHEMA IF NOT EXISTS "{database.schema}"')
         done = version(database)
         for number, file in STEPS.items():

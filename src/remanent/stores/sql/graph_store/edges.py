@@ -121,7 +121,8 @@ class SqlEdges(OnDatabase):
         insist_own(scope, relationship.user_id, f"relationship {relationship.key}")
         values = relationship_values(by_hand.imposed(relationship))
         with self._database.transaction():
-            owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
+            with self._database.for_everybody():
+                owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
             if owner is not None and owner[0] != scope.user_id:
                 raise Forbidden(f"relationship {relationship.key}: it is another user's")
             values["src_id"] = own_end(self._database, scope, "src", relationship.src)

@@ -303,7 +303,8 @@ class SqlNodes(SqlNames):
 
     def _existing_row(self, node: Node) -> Row | None:
         """Kind, names and state of what is to be replaced. Neither key nor natural key may be another's."""
-        row = self._database.fetch_one(_STANDING, (node.key,))
+        with self._database.for_everybody():
+            row = self._database.fetch_one(_STANDING, (node.key,))
         if row is not None and row[0] != node.user_id:
             raise Forbidden(f"key {node.key}: it is a node of another user")
         self._insist_only(node)
