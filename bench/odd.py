@@ -31,7 +31,7 @@ from remanent.testing import HashEmbedder, ScriptedMind
 
 MOST = 3.0
 LONGEST = 5.0  # seconds
-FRESH = 5
+FRESH = 3
 
 SENTENCES = (
     "Sarah Chen called about the harbour and wants the plan by Friday. ",

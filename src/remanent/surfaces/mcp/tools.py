@@ -134,7 +134,8 @@ def remember(me: UserMemory, **given: Any) -> schemas.RememberedBelief:
 
     Each is settled against what is believed already: said again it is reinforced, contradicted beliefs
     give way and keep their history. Use it for facts, preferences and decisions worth keeping; for a
-    whole conversation or document use `add_source`.
+    whole conversation or document, and for news of people and how they stand to each other, use
+    `add_source`: this makes no people.
     """
     return schemas.remembered(me.remember(**given))
 
