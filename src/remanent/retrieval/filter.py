@@ -137,7 +137,7 @@ def filter_hits(
     pool = min(2 * need, env.config.ranking.pool) if few else None
     days = None if filters.SAID.isdisjoint(kinds) else env.index.cold_days(scope)
     if days is not None and request.looks_cold:
-        return find(cold, asked)
+        return find(cold, asked, pool=pool)
     if days is None or request.states:
         return find(request, asked, pool=pool)
     if ranking.any_within(asked.periods, days):
@@ -160,12 +160,14 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     believed: Sequence[str] = (),
     pool: int | None = None,
 ) -> Filtered:
-    filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     once = request.cold and not request.looks_cold
     by_need = request.cold and not (request.include_archived or request.states)
     by_passage = is_by_passage(kinds)
-    within = _within(env, scope, request, by_passage=by_passage)
     passages = None if by_passage else _passage_filter(request)
+    # Where all may pass it is cheaper to rank a few and see than to ask beforehand who can.
+    tries = pool is not None and request.about is None
+    within = None if tries else _within(env, scope, request, by_passage=by_passage)
+    filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     pool = pool or env.config.ranking.pool
     while True:
         candidates = rank_entries(
@@ -190,7 +192,9 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
                 return filtered
         if len(candidates) < pool:  # neither words nor meaning bring up any more
             return filtered
-        pool *= WIDER
+        pool = max(WIDER * pool, env.config.ranking.pool)
+        if tries:
+            tries, within = False, _within(env, scope, request, by_passage=by_passage)
 
 
 def _was_taken_back(env: Env, scope: Scope, one: Candidate | Fault) -> bool:
