@@ -21,8 +21,8 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent.testing.leaks.hunt import Ask, Plan, Request, Way
-from remanent.testing.leaks.town import Town
+from remanent_conformance.hunts.hunt import Ask, Plan, Request, Way
+from remanent_conformance.hunts.town import Town
 
 R = TypeVar("R")
 _NAME = re.compile(r"\b(Sam Reed|Ana Costa|Kim Lund|Jo Vance|Lee Park)\b")

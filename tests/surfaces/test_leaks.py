@@ -10,9 +10,9 @@ from command_line import remanent
 from effort import times
 from telltale import Careless, hunted
 
-from remanent.testing.leaks.hunt import ASKS, Plan, Request, hunt
-from remanent.testing.leaks.town import Secrets, Town
-from remanent.testing.leaks.web import Web
+from remanent_conformance.hunts.hunt import ASKS, Plan, Request, hunt
+from remanent_conformance.hunts.town import Secrets, Town
+from remanent_conformance.hunts.web import Web
 
 
 def look_up(town: Town, r: Request) -> object:

@@ -15,10 +15,10 @@ from telltale import Careless, hunted
 
 from remanent.erasure import erase, redo_beliefs, rules
 from remanent.ingest import extract
-from remanent.testing.leaks.hunt import Plan, Request
-from remanent.testing.leaks.integrity import ATTACKS, hunt_tampering
-from remanent.testing.leaks.town import Town
-from remanent.testing.leaks.web import Web
+from remanent_conformance.hunts.hunt import Plan, Request
+from remanent_conformance.hunts.integrity import ATTACKS, hunt_tampering
+from remanent_conformance.hunts.town import Town
+from remanent_conformance.hunts.web import Web
 
 SMALL = Plan(users=4, teams=1, calls=40)
 

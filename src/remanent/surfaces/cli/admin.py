@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from remanent.core.records.admin import Diagnosis, Embedding, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
-    from remanent.testing.leaks.hunt import Plan, Way
+    from remanent_conformance.hunts.hunt import Plan, Way
 
 users = forward(
     "users", "basics.users", record="users", face="Memory", says="Who is registered in this memory."
@@ -175,7 +175,7 @@ def leaks(
     Makes a temporary memory with made-up users whose secrets are known, asks it in every way there is
     while people join, leave and are forgotten, and reads every answer. Your own memory is not touched.
     """
-    from remanent.testing.leaks.hunt import Plan, hunt
+    from remanent_conformance.hunts.hunt import Plan, hunt
 
     plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
     _hunt(session, hunt, plan, "admin.leaks", no_server=no_server)
@@ -195,8 +195,8 @@ def integrity(
     Makes a temporary memory with made-up users who lie about one another in every way there is, over every
     surface, and compares what the others hold and hear. Your own memory is not touched.
     """
-    from remanent.testing.leaks.hunt import Plan
-    from remanent.testing.leaks.integrity import hunt_tampering
+    from remanent_conformance.hunts.hunt import Plan
+    from remanent_conformance.hunts.integrity import hunt_tampering
 
     plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
     _hunt(session, hunt_tampering, plan, "admin.integrity", no_server=no_server)
@@ -214,7 +214,7 @@ def _hunt(session: Session, hunt: Any, plan: Plan, view: str, *, no_server: bool
     ways: list[Way] = []
     if not no_server:
         with server_extra("server", ", or ask with --no-server"):
-            from remanent.testing.leaks.web import Web
+            from remanent_conformance.hunts.web import Web
         ways.append(Web(attacking=view == "admin.integrity"))
     clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
     with tempfile.TemporaryDirectory(prefix="remanent-hunt-") as folder:

@@ -26,8 +26,8 @@ from remanent.core.records.spending import Account, Budget, Cost, Estimate
 from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
 
 if TYPE_CHECKING:
-    from remanent.testing.leaks.hunt import HuntReport, Tried
-    from remanent.testing.leaks.integrity import IntegrityReport
+    from remanent_conformance.hunts.hunt import HuntReport, Tried
+    from remanent_conformance.hunts.integrity import IntegrityReport
 
 _SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
 

@@ -27,8 +27,8 @@ from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import every, own
 from remanent.core.records.item import Put
 from remanent.memory import UserMemory
-from remanent.testing.leaks.hunt import Ask, Hunt, Request, Tried
-from remanent.testing.leaks.town import NAMES, PLACES, Town
+from remanent_conformance.hunts.hunt import Ask, Hunt, Request, Tried
+from remanent_conformance.hunts.town import NAMES, PLACES, Town
 
 CALLS_A_ROUND: Final = 40
 MOST_ROUNDS: Final = 100  # after each, everybody is looked at

@@ -21,8 +21,8 @@ from remanent.surfaces.http.app import create_app
 from remanent.surfaces.http.routing import FOR, POWER
 from remanent.surfaces.http.server import faces
 from remanent.surfaces.mcp.mounted import PATH
-from remanent.testing.leaks.hunt import Ask, Request
-from remanent.testing.leaks.town import Town
+from remanent_conformance.hunts.hunt import Ask, Request
+from remanent_conformance.hunts.town import Town
 
 _HOST: Final = "127.0.0.1"
 _STREAM_SECONDS: Final = 0.2

@@ -18,7 +18,7 @@ from remanent.errors import RemanentError
 from remanent.items.read import ItemQuery
 from remanent.items.rules import NamespaceQuery
 from remanent.memory import Memory, UserMemory
-from remanent.testing.leaks.town import (
+from remanent_conformance.hunts.town import (
     NAMES,
     PLACES,
     PROJECT,
