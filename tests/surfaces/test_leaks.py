@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,16 @@ def test_the_command_hunts_in_a_town_of_its_own(tmp_path: Path) -> None:
     assert done.json["leaks"] == []
     assert done.json["calls"] == 20
     assert not (tmp_path / "mine.db").exists()
+
+
+def test_without_the_distribution_of_the_proofs_the_command_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "remanent_conformance.hunts.command", None)
+    for name in ("leaks", "integrity"):
+        done = remanent("audit", name, "--memory", str(tmp_path / "mine.db"))
+        assert done.code == 2
+        assert "pip install 'remanent-conformance'" in done.err
 
 
 class TestSecrets:

@@ -245,6 +245,43 @@ class Tried:
             self.crashes.append(f"{path}: {crash!r}"[:500])
             return crash
 
+    @property
+    def is_clean(self) -> bool:
+        return not self.discoveries and not self.crashes
+
+    @property
+    def summary(self) -> list[str]:
+        """What was done, in a few lines; the last one is the verdict."""
+        plan, (first, *more) = self.plan, self.about
+        head = f"{self.calls:,} calls over {len(self.paths)} paths, {plan.users} users in {plan.teams} teams"
+        verdict = f"{len(self.discoveries)} {self.word}s, {len(self.crashes)} crashes"
+        return [
+            f"{head}, {first}",
+            *more,
+            f"{sum(self.refusals.values()):,} were refused",
+            f"No {self.word}." if self.is_clean else verdict,
+        ]
+
+    @property
+    def findings(self) -> list[str]:
+        """What was found, a line each, and no more than fits a screen."""
+        return [*self.discoveries[:20], *(f"CRASH {crash}" for crash in self.crashes[:20])]
+
+    @property
+    def word(self) -> str:
+        """What is hunted."""
+        raise NotImplementedError
+
+    @property
+    def about(self) -> list[str]:
+        """What only this hunt counts."""
+        raise NotImplementedError
+
+    @property
+    def discoveries(self) -> list[str]:
+        """What was found, a line each."""
+        raise NotImplementedError
+
 
 @dataclass(slots=True, kw_only=True)
 class HuntReport(Tried):
@@ -257,8 +294,24 @@ class HuntReport(Tried):
     leaks: list[Leak] = field(default_factory=list)
 
     @property
-    def is_clean(self) -> bool:
-        return not self.leaks and not self.crashes
+    def word(self) -> str:
+        return "leak"
+
+    @property
+    def about(self) -> list[str]:
+        moves = ", ".join(f"{number} {what}" for what, number in self.moves.items())
+        return [
+            f"{self.secrets:,} secrets",
+            f"{self.told:,} answers told a secret to somebody who may know it",
+            f"meanwhile: {moves}",
+        ]
+
+    @property
+    def discoveries(self) -> list[str]:
+        return [
+            f"LEAK {one.path}: {one.caller} heard {one.where} of {one.owner}: {one.answer}"
+            for one in self.leaks
+        ]
 
 
 class Way(Protocol):

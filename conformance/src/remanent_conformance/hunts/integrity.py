@@ -170,8 +170,22 @@ class IntegrityReport(Tried):
     tamperings: list[Tampering] = field(default_factory=list)
 
     @property
-    def is_clean(self) -> bool:
-        return not self.tamperings and not self.crashes
+    def word(self) -> str:
+        return "tampering"
+
+    @property
+    def about(self) -> list[str]:
+        return [
+            f"{self.rounds:,} rounds",
+            f"{self.heard:,} times a lie was heard in a common team, marked as whose it is",
+        ]
+
+    @property
+    def discoveries(self) -> list[str]:
+        return [
+            f"TAMPERING {one.what}: {one.attacker} with {one.victim} by {', '.join(one.paths)}: {one.detail}"
+            for one in self.tamperings
+        ]
 
 
 def _round(town: Town, attacks: Mapping[str, tuple[int, Ask]], report: IntegrityReport) -> None:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from remanent.surfaces.cli.commands import Yes, command, confirm, forward, option
-from remanent.surfaces.cli.session import FAILED, Session, server_extra
+from remanent.surfaces.cli.session import FAILED, Session, needing
 from remanent.surfaces.cli.work import AllUsers
 
 if TYPE_CHECKING:
     from remanent.core.records.admin import Diagnosis, Embedding, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
-    from remanent_conformance.hunts.hunt import Plan, Way
 
 users = forward(
     "users", "basics.users", record="users", face="Memory", says="Who is registered in this memory."
@@ -175,10 +174,8 @@ def leaks(
     Makes a temporary memory with made-up users whose secrets are known, asks it in every way there is
     while people join, leave and are forgotten, and reads every answer. Your own memory is not touched.
     """
-    from remanent_conformance.hunts.hunt import Plan, hunt
-
-    plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
-    _hunt(session, hunt, plan, "admin.leaks", no_server=no_server)
+    plan = {"users": users, "teams": teams, "calls": calls, "seed": seed}
+    _hunt(session, "leaks", plan, no_server=no_server)
 
 
 @command()
@@ -195,41 +192,22 @@ def integrity(
     Makes a temporary memory with made-up users who lie about one another in every way there is, over every
     surface, and compares what the others hold and hear. Your own memory is not touched.
     """
-    from remanent_conformance.hunts.hunt import Plan
-    from remanent_conformance.hunts.integrity import hunt_tampering
-
-    plan = Plan(users=users, teams=teams, calls=calls, seed=seed)
-    _hunt(session, hunt_tampering, plan, "admin.integrity", no_server=no_server)
+    plan = {"users": users, "teams": teams, "calls": calls, "seed": seed}
+    _hunt(session, "integrity", plan, no_server=no_server)
 
 
-def _hunt(session: Session, hunt: Any, plan: Plan, view: str, *, no_server: bool) -> None:
-    """A hunt in a temporary memory of its own, and what it saw; whatever it found is a failure."""
-    import tempfile
-    from datetime import UTC, datetime
-    from pathlib import Path
+def _hunt(session: Session, name: str, plan: dict[str, int], *, no_server: bool) -> None:
+    """A hunt, which is of another distribution, and what it saw; whatever it found is a failure."""
+    import importlib
 
-    from remanent.clock import SteppedClock
-    from remanent.memory import Memory
-
-    ways: list[Way] = []
-    if not no_server:
-        with server_extra("server", ", or ask with --no-server"):
-            from remanent_conformance.hunts.web import Web
-        ways.append(Web(attacking=view == "admin.integrity"))
-    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with tempfile.TemporaryDirectory(prefix="remanent-hunt-") as folder:
-        memory = Memory.open(Path(folder) / "town.db", clock=clock)
-        with memory, session.screen.bar("Hunting") as bar:
-            report = hunt(
-                memory,
-                clock,
-                plan,
-                ways=ways,
-                tell=session.screen.warn,
-                progress=lambda done, total: bar(done / total),
-            )
+    with needing("remanent-conformance", "audit"):
+        hunts = importlib.import_module("remanent_conformance.hunts.command")
+    with needing("remanent[server]", "server", ", or ask with --no-server"):
+        hunt = hunts.prepared(name, plan, server=not no_server)
+    with session.screen.bar("Hunting") as bar:
+        report = hunt(tell=session.screen.warn, progress=lambda done, total: bar(done / total))
     seen = {one.name: getattr(report, one.name) for one in dataclasses.fields(report)}
-    session.show(seen, view, report)
+    session.show(seen, "admin.hunted", report.summary, report.findings)
     if not report.is_clean:
         raise typer.Exit(FAILED)
 

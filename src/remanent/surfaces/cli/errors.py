@@ -33,6 +33,10 @@ class NoJob(NotFound):
         self.key = key
 
 
+class NotInstalled(errors.ConfigError):
+    """A command needs another package than the plain `remanent`, and it is not there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """An error as a person or a program reads it. `about` names the field, path, key or user."""
@@ -49,6 +53,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     InvalidInput: (USAGE, "`remanent {command} --help` says what is taken."),
     errors.ConfigError: (USAGE,
         "Correct it in remanent.toml or among the REMANENT_ names of the environment."),
+    NotInstalled: (USAGE, "Install it, then try again."),
     NoMemory: (NOT_FOUND,
         "Make one with `remanent init`, or say where yours is: --memory PATH or REMANENT_MEMORY."),
     NoJob: (NOT_FOUND, "Copy a key from `remanent jobs list`; what is done stays."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from remanent.surfaces.cli.commands import command, option
-from remanent.surfaces.cli.session import Session, invalid, server_extra
+from remanent.surfaces.cli.session import Session, invalid, needing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,7 +36,7 @@ def serve(
     """
     import sys
 
-    with server_extra("server"):
+    with needing("remanent[server]", "server"):
         from remanent.surfaces.http import app, server
     if dev and not server.is_loopback(host):
         raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
@@ -118,7 +118,7 @@ def mcp(
         more = [*(["--read-only"] if read_only else []), *(["--tools", tools] if tools else [])]
         _print_config(session, client, url, more)
         return
-    with server_extra("mcp"):
+    with needing("remanent[server]", "mcp"):
         from remanent.surfaces.mcp import server as stdio
     writes, worker = not read_only, not no_worker
     stdio.serve(session.memory, session.me, worker=worker, writes=writes, groups=tools)

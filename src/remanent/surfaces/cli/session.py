@@ -184,12 +184,12 @@ class Session:
 
 
 @contextmanager
-def server_extra(setting: str, instead: str = "") -> Iterator[None]:
-    """Imports that need the packages of a server."""
+def needing(package: str, setting: str, instead: str = "") -> Iterator[None]:
+    """Imports that need another package than the plain `remanent`, which is named when it is not there."""
     try:
         yield
     except ModuleNotFoundError as missing:
-        from remanent.errors import ConfigError
+        from remanent.surfaces.cli.errors import NotInstalled
 
-        problem = f"needs {missing.name}: pip install 'remanent[server]'{instead}"
-        raise ConfigError(setting, problem) from None
+        problem = f"needs {missing.name}: pip install '{package}'{instead}"
+        raise NotInstalled(setting, problem) from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -24,10 +23,6 @@ from remanent.core.records.admin import (
 from remanent.core.records.export import Exported, Imported, Migrated, Move
 from remanent.core.records.spending import Account, Budget, Cost, Estimate
 from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
-
-if TYPE_CHECKING:
-    from remanent_conformance.hunts.hunt import HuntReport, Tried
-    from remanent_conformance.hunts.integrity import IntegrityReport
 
 _SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
 
@@ -312,41 +307,9 @@ def embedding_stop(*, dropped: bool) -> RenderableType:
     return Text("What was made is dropped." if dropped else "No other embedder was to come.")
 
 
-def leaks(report: HuntReport) -> RenderableType:
-    """How much was asked, and what somebody learned who may not know it."""
-    moves = ", ".join(f"{number} {what}" for what, number in report.moves.items())
-    about = (
-        f"{report.secrets:,} secrets",
-        f"{report.told:,} answers told a secret to somebody who may know it",
-        f"meanwhile: {moves}",
-    )
-    found = [
-        f"LEAK {one.path}: {one.caller} heard {one.where} of {one.owner}: {clean(one.answer)}"
-        for one in report.leaks
-    ]
-    return _hunted(report, about, "leak", found)
-
-
-def integrity(report: IntegrityReport) -> RenderableType:
-    """How much was tried, and what somebody changed who may not."""
-    about = (
-        f"{report.rounds:,} rounds",
-        f"{report.heard:,} times a lie was heard in a common team, marked as whose it is",
-    )
-    found = [
-        f"TAMPERING {one.what}: {one.attacker} with {one.victim} by {', '.join(one.paths)}: "
-        f"{clean(one.detail)}"
-        for one in report.tamperings
-    ]
-    return _hunted(report, about, "tampering", found)
-
-
-def _hunted(report: Tried, about: Sequence[str], what: str, found: Sequence[str]) -> RenderableType:
-    plan, refused = report.plan, sum(report.refusals.values())
-    head = f"{report.calls:,} calls over {len(report.paths)} paths, {plan.users} users in {plan.teams} teams"
-    crashes = [f"CRASH {clean(crash)}" for crash in report.crashes]
-    lines = [Text(f"{head}, {about[0]}"), *map(Text, about[1:]), Text(f"{refused:,} were refused")]
-    lines += [Text(one, style="bold red") for one in (*found[:20], *crashes[:20])]
-    if not found and not crashes:
-        return Group(*lines, Text(f"No {what}.", style="bold green"))
-    return Group(*lines, Text(f"{len(found)} {what}s, {len(crashes)} crashes", style="bold red"))
+def hunted(summary: Sequence[str], findings: Sequence[str]) -> RenderableType:
+    """What a hunt for leaks or tampering did, and what it found; its last line is the verdict."""
+    *lines, verdict = summary
+    found = [Text(clean(one), style="bold red") for one in findings]
+    style = "bold red" if findings else "bold green"
+    return Group(*map(Text, lines), *found, Text(verdict, style=style))
