@@ -26,8 +26,7 @@ from remanent.memory import Memory
 from remanent.minds.meter import Meter
 from remanent.spending.rules import BudgetRules, Price
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent.testing import HashEmbedder, SteppedClock
-from remanent.testing.mind import ScriptedMind
+from remanent.testing import HashEmbedder, ScriptedMind, SteppedClock
 
 sys.path.insert(0, str(Path(__file__).parent))
 from embedding_server import KEY, MODEL, Served, serving

@@ -15,8 +15,7 @@ from remanent.config import Config
 from remanent.embedders.extras import _pooling, fastembed, sentence_transformers
 from remanent.errors import EmbedderError, EmbedderMismatch
 from remanent.memory import Memory
-from remanent.testing import HashEmbedder
-from remanent.testing.mind import ScriptedMind
+from remanent.testing import HashEmbedder, ScriptedMind
 
 sys.path.insert(0, str(Path(__file__).parent))
 from granite_pack import GraniteEmbedder

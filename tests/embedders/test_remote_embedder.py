@@ -14,8 +14,7 @@ from remanent.core.settings import EmbeddingRules
 from remanent.embedders.remote import OpenAiEmbedder
 from remanent.errors import ConfigError, EmbedderError
 from remanent.memory import Memory
-from remanent.testing import HashEmbedder
-from remanent.testing.mind import ScriptedMind
+from remanent.testing import HashEmbedder, ScriptedMind
 
 sys.path.insert(0, str(Path(__file__).parent))
 from embedding_server import GARBAGE, KEY, MODEL, Served, serving

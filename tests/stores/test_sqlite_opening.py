@@ -28,7 +28,7 @@ from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.connection import check_library
 from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import NEWEST, STEPS
-from remanent.testing.embedder import HashEmbedder
+from remanent.testing import HashEmbedder
 from remanent_conformance.builders import MOMENT, a_person, a_scope, an_entry, an_event
 
 pytestmark = pytest.mark.quick
