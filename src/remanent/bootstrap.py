@@ -34,7 +34,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.admin import Shadow
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.core.traces import if_writable
+from remanent.core.read import if_writable
 from remanent.embedders.by_name import BUILT_IN, RETIRED, embedder_of
 from remanent.erasure import hide, undo
 from remanent.errors import ConfigError, EmbedderMismatch, InvalidInput, StoreError

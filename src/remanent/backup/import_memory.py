@@ -18,7 +18,6 @@ from remanent.backup import reembed
 from remanent.backup import rules as exporting
 from remanent.backup.export import Progress, content_of
 from remanent.backup.reembed import reembed_job
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.jsonl import JsonLines, Place, reading
 from remanent.core.ports.admin import Numbered
@@ -47,7 +46,7 @@ def import_memory(
         there = [one for one in header.users if env.registry.user(one) is not None]
         if there:
             return _already_imported(env, header, ending, there, dry_run=dry_run)
-        with transaction(env.atomic, dry_run=dry_run):
+        with env.transaction(dry_run=dry_run):
             records = _with_progress(_records(lines, header, ending, last), lines, progress)
             restored = _restored(env, header, records)
             _insist_users(env.registry, header)

@@ -15,13 +15,12 @@ from remanent.beliefs.compare import Compared, Judged, NewBeliefs, Progress
 from remanent.beliefs.model import ContradictingPair, Contradictions, Settlement, Verdict
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import CONTRADICTION_SETTLED, Event
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 
 _VERDICTS = {
     ChangeKind.INVALIDATED: Verdict.INVALIDATED,
@@ -95,7 +94,7 @@ def _settle(
     settled: list[Settlement] = []
     changed: dict[str, Belief] = {}
     ordered = sorted(clashes, key=_order)
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         for clash in ordered:
             done = _settle_one(env, scope, clash, at or env.clock.now())
             if done is not None:
@@ -116,9 +115,7 @@ def _settle_one(
     at = max(when, newer.updated_at, older.updated_at)
     kind = upkeep.settled(newer, older, at, env.config.belief)[2]
     payload = {"newer": newer.key, "older": older.key, "verdict": kind.value, "at": at.isoformat()}
-    event, _ = env.ledger.append(
-        new_event(scope.user_id, CONTRADICTION_SETTLED, payload, now=env.clock.now())
-    )
+    event = env.append(scope, CONTRADICTION_SETTLED, payload)
     newer, older, fallen = _settled(env, scope, event, newer, older)
     clash = replace(clash, newer=newer, older=older)
     return Settlement(clash=clash, verdict=_VERDICTS[kind]), fallen

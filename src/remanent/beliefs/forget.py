@@ -7,12 +7,11 @@ from remanent.beliefs.query import get_belief
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core import checks
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_FORGOTTEN, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.errors import InvalidInput
 
 UNASKED = "forgotten on request"
@@ -26,14 +25,13 @@ def forget_belief(
     why = checks.plain("reason", reason).strip() or UNASKED
     if len(why) > _LONGEST_REASON:
         raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
-    now = env.clock.now()
     whole = get_belief(env, scope, checks.plain("key", key)).key
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         belief = _belief(env, scope, whole, key)
         if belief.status is BeliefStatus.FORGOTTEN:
             return Forgetting(belief=belief, dry_run=dry_run)
         payload = {"key": belief.key, "reason": why}
-        event, _ = env.ledger.append(new_event(scope.user_id, BELIEF_FORGOTTEN, payload, now=now))
+        event = env.append(scope, BELIEF_FORGOTTEN, payload)
         gone, changed = _forgotten(env, scope, event, belief)
     return Forgetting(belief=gone, forgotten=(gone,), changed=tuple(changed), dry_run=dry_run)
 

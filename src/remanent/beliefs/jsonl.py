@@ -19,7 +19,6 @@ from remanent.beliefs.rules import jsonl_codec
 from remanent.beliefs.rules.jsonl_codec import BeliefLine
 from remanent.beliefs.subjects import link_subject
 from remanent.core import visibility
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import Belief, BeliefStatus, Support
@@ -74,7 +73,7 @@ def import_beliefs(
     lines = jsonl_codec.adopted(parsed, scope.user_id, now)
     fresh = _fresh(env, scope, lines)
     vectors = {} if dry_run else _vectors(env, scope, fresh, progress)
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         fresh = _fresh(env, scope, fresh)  # others may be importing the same
         for line, ties in zip(fresh, _ties(env, scope, fresh, now), strict=True):
             _take_in(env, scope, _append(env, scope, line.belief, ties, now), line.belief)

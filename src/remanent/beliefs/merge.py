@@ -13,14 +13,13 @@ from remanent.beliefs.compare import NewBeliefs, Progress, belief_report
 from remanent.beliefs.model import Cluster, MergedBeliefs, MergeReport
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_MERGED, Event
 from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 
 
 def merge_duplicates(
@@ -39,7 +38,7 @@ def merge_duplicates(
     at = None if night is None else night.at
     merged: list[MergedBeliefs] = []
     changed: dict[str, Belief] = {}
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         for cluster in report.duplicates:
             done = _merge_cluster(env, scope, cluster, at or env.clock.now())
             if done is not None:
@@ -77,9 +76,7 @@ def _merge_cluster(
         "similarity": cluster.similarity,
         "at": at.isoformat(),
     }
-    event, _ = env.ledger.append(
-        new_event(scope.user_id, BELIEFS_MERGED, payload, now=env.clock.now())
-    )
+    event = env.append(scope, BELIEFS_MERGED, payload)
     return _apply_merge(env, scope, event, ordered)
 
 

@@ -10,12 +10,11 @@ from remanent.beliefs.model import FadedBelief, Pruning
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_PRUNED, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.errors import InvalidInput
 
 
@@ -34,7 +33,7 @@ def prune_beliefs(
     when = at or env.clock.now()
     pruned: list[FadedBelief] = []
     changed: list[Belief] = []
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         held = compare.iterate_active(env, scope)
         candidates = held if spared is None else [one for one in held if not spared(one)]
         faded = maintenance.faded(candidates, when, below, env.config.belief)
@@ -45,9 +44,7 @@ def prune_beliefs(
                 "threshold": below,
                 "at": when.isoformat(),
             }
-            event, _ = env.ledger.append(
-                new_event(scope.user_id, BELIEFS_PRUNED, payload, now=env.clock.now())
-            )
+            event = env.append(scope, BELIEFS_PRUNED, payload)
             pruned, changed = _pruned(env, scope, event, faded)
     return Pruning(pruned=tuple(pruned), changed=tuple(changed), threshold=below, dry_run=dry_run)
 

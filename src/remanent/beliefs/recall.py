@@ -13,7 +13,7 @@ from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import explain as recalling
 from remanent.beliefs.rules.as_of import NOW, When
 from remanent.beliefs.rules.belief import RecallParts
-from remanent.core import checks, lifecycle, normalise, read
+from remanent.core import checks, lifecycle, read
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType
@@ -25,7 +25,7 @@ from remanent.core.model.search import RecallPart, Recollection
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Vector
-from remanent.core.traces import if_writable
+from remanent.core.read import if_writable
 from remanent.errors import BusyMemory, EmbedderError
 
 # Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
@@ -108,7 +108,7 @@ def _recall_query(
         near = _similar(env, cosines) | _by_words(env, scope, query, when, pool)
     except EmbedderError:
         matches = env.index.match(scope, query, kinds=_kinds(when), limit=pool)
-        near = normalise.normalised({match.key: match.score for match in matches})
+        near = recalling.normalised({match.key: match.score for match in matches})
         by_words = True
     now = when.as_of or when.known_at or env.clock.now()
     return _RecallQuery(near=near, by_words=by_words, query=query, names=names, now=now)
@@ -127,7 +127,7 @@ def _by_words(env: Env, scope: Scope, query: str, when: When, pool: int) -> dict
     matches = env.index.match(scope, query, kinds=_kinds(when), limit=pool)
     kept = withheld_from(env.embedder, scope, env.graph, [one.key for one in matches])
     kept -= env.index.vectors(scope, sorted(kept)).keys()
-    scores = normalise.normalised({one.key: one.score for one in matches})
+    scores = recalling.normalised({one.key: one.score for one in matches})
     return {key: score for key, score in scores.items() if key in kept}
 
 

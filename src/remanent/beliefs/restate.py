@@ -6,13 +6,12 @@ from remanent.beliefs.model import Restatement
 from remanent.beliefs.query import get_belief
 from remanent.beliefs.rules import maintenance
 from remanent.core import checks
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_RESTATED, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.core.on_behalf import vector_of, withheld_from
 from remanent.core.ports.index import Vector
 from remanent.errors import InvalidInput
@@ -25,15 +24,13 @@ def restate_belief(
     words = checks.statement("statement", statement, env.config.intake.max_statement_characters)
     whole = get_belief(env, scope, checks.plain("key", key)).key
     vector = _vector(env, scope, whole, words)
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         belief = _active(env, scope, whole, key)
         before = belief.statement
         if before == words:
             return Restatement(belief=belief, before=before, changed=False, dry_run=dry_run)
         payload = {"key": belief.key, "statement": words, "before": before}
-        event, _ = env.ledger.append(
-            new_event(scope.user_id, BELIEF_RESTATED, payload, now=env.clock.now())
-        )
+        event = env.append(scope, BELIEF_RESTATED, payload)
         restated = _restated(env, scope, event, belief, vector)
     return Restatement(belief=restated, before=before, dry_run=dry_run)
 

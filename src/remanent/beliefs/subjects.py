@@ -9,7 +9,6 @@ from remanent.beliefs import compare
 from remanent.beliefs.compare import NewBeliefs, Progress
 from remanent.beliefs.model import AssignedSubject, Assignment
 from remanent.beliefs.rules import maintenance
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
@@ -45,7 +44,7 @@ def assign_subjects(
             subjects[belief.key] = subject
         if progress is not None:
             progress(number / len(loose))
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         assigned = _assign(env, scope, loose, subjects, None if night is None else night.at)
     return Assignment(assigned=tuple(assigned), looked_at=len(loose), dry_run=dry_run)
 

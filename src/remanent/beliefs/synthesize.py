@@ -17,7 +17,6 @@ from remanent.beliefs.model import Principle, Synthesis
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.rules.maintenance import Theme
 from remanent.clock import SteppedClock
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env, Quota
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
@@ -147,7 +146,7 @@ def _believe_principle(
             if is_new and quota is not None:
                 quota.take(1)
     try:
-        with transaction(env.atomic, dry_run=True) if dry_run else nullcontext():
+        with env.transaction(dry_run=True) if dry_run else nullcontext():
             return _infer(env, scope, event)
     except InvalidInput as problem:
         if problem.field != "derived_from":

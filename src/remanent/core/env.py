@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
@@ -115,6 +116,10 @@ class Adapters(Protocol):
         """The stores of another memory, made if new, for vectors of the same embedder."""
 
 
+class _TakenBack(Exception):
+    """Ends a transaction without leaving a trace."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Env:
     """Everything that a verb needs from outside, for one open memory.
@@ -163,6 +168,22 @@ class Env:
     def atomic(self) -> Atomic:
         """Begins a transaction over all stores."""
         return self.stores.atomic
+
+    @contextmanager
+    def transaction(self, *, dry_run: bool) -> Iterator[None]:
+        """A durable transaction; with `dry_run` one that does the work and takes it back, so that it tells
+        just what would happen."""
+        with suppress(_TakenBack), self.atomic(durable=not dry_run):
+            yield
+            if dry_run:
+                raise _TakenBack
+
+    def append(
+        self, scope: Scope, event_type: str, payload: Mapping[str, Any], **more: Any
+    ) -> Event:
+        """The event, of now, as the ledger has it; `more` as `new_event` takes it."""
+        now = self.clock.now()
+        return self.ledger.append(new_event(scope.user_id, event_type, payload, now=now, **more))[0]
 
     def at(self, clock: Clock, *, index: Index | None = None) -> Env:
         """The same memory at another time, and with the index as it was then if one is given."""

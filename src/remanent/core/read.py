@@ -4,6 +4,7 @@ links and evidence, which is an access and strengthens it by its spacing; and al
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -23,8 +24,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
-from remanent.core.traces import if_writable
-from remanent.errors import Forbidden, UnknownKey
+from remanent.errors import DiskFull, Forbidden, ReadOnlyMemory, UnknownKey
 
 Lived = Node | Relationship
 N = TypeVar("N", bound=Node)
@@ -216,3 +216,8 @@ def every(graph: Graph, scope: Scope, kind: Kind) -> list[Node]:
         if not page:
             return nodes
         nodes.extend(page)
+
+
+def if_writable() -> AbstractContextManager[None, bool]:
+    """A block that is left out where nothing can be written: on a full disk, or on read-only media."""
+    return suppress(DiskFull, ReadOnlyMemory)

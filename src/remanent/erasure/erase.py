@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from remanent.core import event_lookup, tombstones
 from remanent.core.chat import forget_texts
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.model.anchor import Person
@@ -66,7 +65,7 @@ def erase_key(
     needles, probe = Needles((), ()), Probe()
     if not dry_run:
         env.adapters.discard_shadow(env)
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         carry_out(env, scope, plan, toll, tell)
         if not dry_run:
             needles, probe = probe_rows(env, toll.keys - toll.known, toll, tell)

@@ -25,7 +25,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.jobs import schedule
 from remanent.stories import rules as rule
 from remanent.stories import sources as attach
@@ -281,5 +281,5 @@ def _append(
     env: Env, scope: Scope, kind: str, payload: Mapping[str, Any], at: datetime, tale: _Tale
 ) -> None:
     tale.clock.show(tale.past.run_of(at))
-    event, _ = env.ledger.append(new_event(scope.user_id, kind, payload, now=env.clock.now()))
+    event = env.append(scope, kind, payload)
     _applied(env, scope, event, tale)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from remanent.anchors.rules import identity
 from remanent.anchors.write import Changed, forget_names, recount, unsettled_by, write_extraction
 from remanent.core import index_entries
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.index_entries import TEAM_SUFFIX, story_line
 from remanent.core.model.anchor import Anchor, Person
@@ -57,7 +56,7 @@ def undo_source(env: Env, scope: Scope, source_key: str, *, dry_run: bool = Fals
     if not isinstance(source, Source):
         kind = "nothing" if source is None else source.kind.value
         raise InvalidInput("source_key", f"{source_key!r} is a {kind}, not a source")
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         extraction = env.graph.extraction(scope, key)
         if extraction is not None and extraction.is_undone:
             report = Undone(source_key=key, title=title_of(source), was_undone=True)

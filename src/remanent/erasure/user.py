@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from remanent.core import index_entries, tombstones
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import source_lines
@@ -37,7 +36,7 @@ def erase_user(
     needles, probe = Needles((), ()), Probe()
     if not dry_run:
         env.adapters.discard_shadow(env)
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         scope = replace(env.registry.scope_of(user_id), narrowed_to=None)
         _shared(env, scope, plan, toll, tell)
         _remove_participant(env, scope, toll)

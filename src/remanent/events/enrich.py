@@ -26,7 +26,6 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
-from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
@@ -48,8 +47,7 @@ def enrich_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
         with env.atomic():
             if count:  # where in the order of all things this was done
                 payload = {"from": batch[0].seq, "until": batch[-1].seq}
-                now = env.clock.now()
-                env.ledger.append(new_event(scope.user_id, EVENTS_ENRICHED, payload, now=now))
+                env.append(scope, EVENTS_ENRICHED, payload)
             env.ledger.advance(scope, ENRICHMENT, batch[-1].seq)
         done += count
     return done

@@ -24,7 +24,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import vector_of
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.index import Vector
-from remanent.core.traces import if_writable
+from remanent.core.read import if_writable
 from remanent.events.rules import ranking as rule
 from remanent.events.rules.ranking import Weighed
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from remanent.beliefs.model import Consolidation, ConsolidationOutcome
 from remanent.core import checks
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
 from remanent.core.index_entries import entry_of
@@ -65,7 +64,7 @@ def consolidate_talk(
     if not gist:
         return replace(nothing, outcome=ConsolidationOutcome.NOTHING)
     vector = vector_of(env.embedder, scope, "consolidate", gist)
-    with transaction(env.atomic, dry_run=dry_run):
+    with env.transaction(dry_run=dry_run):
         event, is_new = env.ledger.append(_event(env, scope, talk, gist))
         if is_new:
             _store_gist(env, scope, event, gist, vector)

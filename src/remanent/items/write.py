@@ -9,7 +9,6 @@ from typing import Any
 from remanent.core.env import Env
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import new_event
 from remanent.core.ports.records import Vectors
 from remanent.core.records.item import Item, Put
 from remanent.items import rules as rule
@@ -69,8 +68,7 @@ def _append_event(env: Env, scope: Scope, room: str, wish: Put) -> Event:
         "paths": None if wish.paths is None else list(wish.paths),
         "ttl_minutes": wish.ttl_minutes,
     }
-    event = new_event(scope.user_id, ITEM_PUT, payload, now=env.clock.now())
-    return env.ledger.append(event)[0]
+    return env.append(scope, ITEM_PUT, payload)
 
 
 def _put(env: Env, scope: Scope, event: Event) -> Item:
@@ -107,7 +105,7 @@ def _delete(
     if not there:
         return
     payload = {"room": room, "items": [[list(path), key] for path, key in there], "why": why}
-    env.ledger.append(new_event(scope.user_id, ITEM_DELETED, payload, now=env.clock.now()))
+    env.append(scope, ITEM_DELETED, payload)
     _remove(env, scope, payload)
 
 

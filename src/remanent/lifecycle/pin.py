@@ -16,8 +16,7 @@ from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.read import Lived, look_up_own
-from remanent.core.traces import if_writable
+from remanent.core.read import Lived, if_writable, look_up_own
 from remanent.errors import InvalidInput
 
 

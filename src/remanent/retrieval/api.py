@@ -13,8 +13,7 @@ from remanent.core.checks import choice, limited, point
 from remanent.core.model.page import Page
 from remanent.core.model.search import Abbreviation, Explanation, Hits, Mode, Need, Phrasings, Rows
 from remanent.core.model.source import Source
-from remanent.core.read import read_key
-from remanent.core.traces import if_writable
+from remanent.core.read import if_writable, read_key
 from remanent.core.user_handle import UserHandle, takes_fields_of
 from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput

@@ -34,8 +34,7 @@ from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import mind_for, vector_of
 from remanent.core.ports.embedder import question_scale
-from remanent.core.read import every
-from remanent.core.traces import if_writable
+from remanent.core.read import every, if_writable
 from remanent.errors import MindError, UnknownUser
 from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations

@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.core.checks import point
-from remanent.core.dry_run import transaction
 from remanent.core.env import Env, Share
 from remanent.core.interruption import Interrupted
 from remanent.core.model.job import Job, JobKind, JobState, new_job
@@ -200,7 +199,7 @@ class _DueJobs:
     def dry_run(self, progress: Progress | None) -> tuple[list[JobOutcome], list[Skipped]]:
         """All of it, taken back at the end."""
         outcomes, skipped = list[JobOutcome](), list[Skipped]()
-        with transaction(self.env.atomic, dry_run=True):
+        with self.env.transaction(dry_run=True):
             for number, due_job in enumerate(self.due_jobs):
                 try:
                     share = self._share(number, progress)

@@ -16,7 +16,6 @@ from remanent.core.model import event as types
 from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Source
-from remanent.core.new_event import new_event
 from remanent.core.ports.index import Entry
 from remanent.core.read import SHORTEST_PREFIX, resolve
 from remanent.errors import Conflict, InvalidInput, UnknownKey
@@ -168,5 +167,4 @@ def _set_blocked(env: Env, scope: Scope, event_type: str, user_id: str) -> bool:
 
 def append_answer(env: Env, scope: Scope, event_type: str, **payload: str) -> None:
     """Put down how the caller stands to somebody else, or to what is theirs."""
-    now = env.clock.now()
-    env.ledger.append(new_event(scope.user_id, event_type, payload, now=now))
+    env.append(scope, event_type, payload)

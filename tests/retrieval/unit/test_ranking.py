@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.normalise import normalised
+from remanent.beliefs.rules.explain import normalised
 from remanent.retrieval.rules.ranking import (
     RankingRules,
     newest_first,

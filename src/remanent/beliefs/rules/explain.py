@@ -1,7 +1,8 @@
-"""Why a belief came to mind: the parts of its score, each in words (SPEC 5)."""
+"""Why a belief came to mind: scores on one scale, and the parts of each in words (SPEC 5)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,6 +12,16 @@ from remanent.core.model.search import RecallPart
 
 _DEFAULTS = BeliefRules()
 _DAY_ONE = 1.0
+
+
+def normalised(scores: Mapping[str, float]) -> dict[str, float]:
+    """The scores stretched over 0 to 1 with their relative distances; equal ones are all 1."""
+    if not scores:
+        return {}
+    low, high = min(scores.values()), max(scores.values())
+    if high == low:
+        return dict.fromkeys(scores, 1.0)
+    return {key: (score - low) / (high - low) for key, score in scores.items()}
 
 
 def explained(

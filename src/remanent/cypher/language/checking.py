@@ -8,8 +8,7 @@ from typing import Any
 
 from remanent.cypher.language import tree
 from remanent.cypher.language.evaluating import checked_call
-from remanent.cypher.language.functions import AGGREGATES
-from remanent.cypher.language.projecting import aggregates_in
+from remanent.cypher.language.functions import AGGREGATES, aggregates_in
 from remanent.cypher.language.schema import LABELS, TYPES
 from remanent.errors import BadQuery
 

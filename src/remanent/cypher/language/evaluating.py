@@ -17,9 +17,8 @@ from remanent.cypher.language.functions import (
     numbers,
     properties_of,
 )
-from remanent.cypher.language.moments import Duration
+from remanent.cypher.language.moments import TIMED, Duration
 from remanent.cypher.language.picture import Edge, Node, Picture, Thing
-from remanent.cypher.language.timing import TIMED
 from remanent.cypher.language.values import (
     all_of,
     bounded_list,

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, time
 from typing import Any, Final, TypeVar
 
+from remanent.cypher.language import tree
 from remanent.cypher.language.moments import Duration
 from remanent.cypher.language.picture import Edge, Node, Path, Thing, iso, key_of
 from remanent.cypher.language.values import (
@@ -96,6 +97,15 @@ AGGREGATES: Final[Mapping[str, Aggregate]] = {
     "percentilecont": _percentile_cont,
     "percentiledisc": _percentile_disc,
 }
+
+
+def aggregates_in(expr: Any) -> list[tree.Call]:
+    """The outermost aggregating calls; what a subquery counts is its own affair."""
+    if isinstance(expr, tree.Call) and expr.name in AGGREGATES:
+        return [expr]
+    if isinstance(expr, tree.Subquery):
+        return []
+    return [found for one in tree.children(expr) for found in aggregates_in(one)]
 
 
 class Gathering:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
+from functools import partial
 from typing import Any, Final
 
 from remanent.errors import BadQuery
@@ -368,3 +369,69 @@ def _duration_part(value: Duration, low: str) -> Any:
         "microseconds": value.micros,
     }
     return parts.get(low)
+
+
+Timed = Callable[..., Any]  # the time at which the query is asked, then the arguments
+
+
+def _constructor(make: Callable[[Any], Any]) -> Timed:
+    """Now, or what the argument says; a map may name nothing but the time zone."""
+
+    def call(now: datetime, value: Any = None) -> Any:
+        if value is None:
+            return make(now)
+        if isinstance(value, Mapping) and set(value) <= {"timezone"}:
+            zoned = moment({"year": 1970, **value}, zoned=True)
+            return make(now.astimezone(zoned.tzinfo))
+        return make(value)
+
+    return call
+
+
+def _truncated(make: Callable[[Any], Any]) -> Timed:
+    def call(now: datetime, unit: Any, value: Any = None, fields: Any = None) -> Any:
+        if fields:
+            raise BadQuery("truncate takes no fields here: a unit and a time")
+        when = now if value is None else as_moment(value)
+        if when is None:
+            raise BadQuery("truncate takes a unit and a date or time")
+        return make(truncated(unit, when))
+
+    return call
+
+
+def _zoned(value: Any) -> Any:
+    return moment(value, zoned=True)
+
+
+def _local(value: Any) -> Any:
+    return moment(value, zoned=False)
+
+
+def _between(unit: str) -> Timed:
+    return lambda _, first, second: duration_between(first, second, unit)
+
+
+TIMED: Final[Mapping[str, tuple[int, int, Timed]]] = {
+    "date": (0, 1, _constructor(day)),
+    "datetime": (0, 1, _constructor(_zoned)),
+    "localdatetime": (0, 1, _constructor(_local)),
+    "time": (0, 1, _constructor(partial(clock_time, zoned=True))),
+    "localtime": (0, 1, _constructor(partial(clock_time, zoned=False))),
+    "date.truncate": (1, 3, _truncated(day)),
+    "datetime.truncate": (1, 3, _truncated(_zoned)),
+    "localdatetime.truncate": (1, 3, _truncated(_local)),
+    "duration": (1, 1, lambda _, value: duration(value)),
+    "duration.between": (2, 2, lambda _, first, second: between(first, second)),
+    "duration.inmonths": (2, 2, _between("months")),
+    "duration.indays": (2, 2, _between("days")),
+    "duration.inseconds": (2, 2, _between("seconds")),
+    "datetime.fromepoch": (1, 2, lambda _, at, nanos=0: from_epoch(at, nanos=nanos)),
+    "datetime.fromepochmillis": (1, 1, lambda _, millis: from_epoch(millis=millis)),
+    "timestamp": (0, 0, lambda now: part(now.astimezone(UTC), "epochMillis")),
+    **{
+        f"{name}.{way}": (0, 1, _constructor(make))
+        for name, make in (("date", day), ("datetime", _zoned), ("localdatetime", _local))
+        for way in ("transaction", "statement", "realtime")
+    },
+}  # fmt: skip

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+import secrets
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from fastapi import Request
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 
 from remanent.clock import Clock
 from remanent.core.records.access import ApiKey, Power
@@ -21,13 +23,17 @@ from remanent.jobs.rules import Bucket, ServerRules, take_from_bucket
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.problems import TooMany
 from remanent.surfaces.http.requests import Ask
-from remanent.surfaces.http.sessions import Sessions
 from remanent.surfaces.operations.schema import Op, Route
 
 USER_HEADER: Final = "Remanent-User"
 TEAM_HEADER: Final = "Remanent-Team"
 NOBODY: Final = "dev"  # who asks without a key
 _MOST_BUCKETS: Final = 10_000
+COOKIE: Final = "remanent_session"
+PAGE_HEADER: Final = "Remanent-Web"  # no form and no page of another site can send it
+LASTS: Final = timedelta(hours=12)
+_MOST_SESSIONS: Final = 1000
+_OWN: Final = (None, "same-origin")
 _NEAR: Final = re.compile(
     r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE
 )
@@ -63,6 +69,35 @@ class Operator:
 
     key: ApiKey | None
     memory: Memory
+
+
+class Sessions:
+    """The keys behind the tokens. A session ends with its time, its key, its sign-out or the server."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, tuple[str, datetime]] = OrderedDict()
+
+    def begin(self, secret: str, now: datetime) -> str:
+        """A new token for this key."""
+        token = secrets.token_urlsafe(32)
+        self._keys[token] = (secret, now + LASTS)
+        if len(self._keys) > _MOST_SESSIONS:
+            self._keys.popitem(last=False)
+        return token
+
+    def secret_of(self, headers: Headers, now: datetime) -> str | None:
+        """The key behind the cookie of a request that one of our own pages sent."""
+        is_ours = PAGE_HEADER in headers and headers.get("sec-fetch-site") in _OWN
+        secret, ends = self._keys.get(_token(headers), ("", now))
+        return secret if is_ours and now < ends else None
+
+    def end(self, headers: Headers) -> None:
+        """Forget the token that a request came with."""
+        self._keys.pop(_token(headers), None)
+
+
+def _token(headers: Headers) -> str:
+    return cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
 
 
 @dataclass(slots=True, kw_only=True)

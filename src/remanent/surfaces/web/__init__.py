@@ -14,8 +14,7 @@ from remanent.core.records.access import ApiKey, Power
 from remanent.errors import Unauthorized
 from remanent.surfaces.http.answers import json_response
 from remanent.surfaces.http.app import Face
-from remanent.surfaces.http.caller import Door, door_of, key_of, secret_in
-from remanent.surfaces.http.sessions import COOKIE, LASTS
+from remanent.surfaces.http.caller import COOKIE, LASTS, Door, door_of, key_of, secret_in
 
 STATIC: Final = Path(__file__).parent / "static"
 POLICY: Final = "; ".join(
