@@ -8,13 +8,7 @@ Ian for John. One short form may stand for several names: Alex for Alexander and
 
 from __future__ import annotations
 
-from importlib.resources import files
-
-
-def _short_forms() -> dict[str, frozenset[str]]:
-    table = files(__package__).joinpath("nicknames.txt").read_text("utf-8")
-    rows = (line.split(": ") for line in table.splitlines())
-    return {full: frozenset(forms.split()) for full, forms in rows}
+from remanent.core.word_lists import word_lists
 
 
 def _long_forms() -> dict[str, frozenset[str]]:
@@ -25,7 +19,7 @@ def _long_forms() -> dict[str, frozenset[str]]:
     }
 
 
-_SHORT_FORMS = _short_forms()
+_SHORT_FORMS = word_lists(__package__, "nicknames.txt")
 _LONG_FORMS = _long_forms()
 
 GIVEN_NAMES = frozenset(_SHORT_FORMS) | frozenset(_LONG_FORMS)

@@ -13,6 +13,7 @@ from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
+from remanent.core.word_lists import word_lists
 from remanent.errors import InvalidInput
 
 MOST_BEFORE = 20  # turns of a conversation that are looked at
@@ -49,33 +50,13 @@ _TITLED = re.compile(
 _SENTENCE = re.compile(r"(?:[.!?:]\s+|[\n“\"(]\s*)$")
 
 
-def _spelled(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ASKING = _spelled(
-    "who whom whose what when where which why how is are was were am be been being do does did doing done has have"
-    " had having will would can could shall should may might must a an the of to in on at by for with about from as"
-    " and or but if then than so that this these those it its there here i me my mine we us our ours you your yours"
-    " he him his she her hers they them their theirs not no any some please tell ever again up out into over much"
-    " many s t re ve d ll m ok okay else too just"
-)
-_POINTING = _spelled("it its that this there they them their those these one")
-_FILLERS = _spelled(
-    "say says said tell told want wants wanted get got happen happened happens remind know think congratulations yes"
-    " sure thing things something like did"
-)
-_NOT_NAMES = _spelled(
-    "i i'm i'd i've i'll monday tuesday wednesday thursday friday saturday sunday january february march april may"
-    " june july august september october november december mr mrs ms dr english french german spanish norwegian"
-    " ai ok pdf tv usa uk eu iso christmas easter"
-)
-# Names that are also words: written small, they are the word.
-_ALSO_WORDS = _spelled(
-    "will may mark rose grace hope art bill jack faith joy summer april june august dawn eve frank grant guy drew rob"
-    " sue pat chase miles apple amazon shell target gap meta notion slack zoom teams linear python rust swift go"
-)
-_GENERIC = _spelled("dr mr mrs ms prof project the team inc ltd llc gmbh labs company group app")
+_LISTS = word_lists(__package__)
+_ASKING = _LISTS["asking"]
+_POINTING = _LISTS["pointing"]
+_FILLERS = _LISTS["fillers"]
+_NOT_NAMES = _LISTS["not_names"]
+_ALSO_WORDS = _LISTS["also_words"]
+_GENERIC = _LISTS["generic"]
 
 
 def conversation(before: object) -> tuple[Turn, ...]:

@@ -10,22 +10,14 @@ from typing import Final
 
 from remanent.anchors.rules.roles import ROLES
 from remanent.core.model.belief import OWNER
-from remanent.minds.offline.lexicon import GENERIC, fields_of
-from remanent.minds.offline.lexicon import words as word_list
+from remanent.minds.offline.lexicon import GENERIC, LISTS, fields_of
 from remanent.minds.offline.sentences import singular, words
 from remanent.minds.offline.topics import content_words
 
 _FEWEST: Final = 3  # of which a theme must be told, or all of them where there are fewer
 _SHARE: Final = 0.75
 _LONGEST: Final = 60  # characters of a theme
-_VERBS: Final = word_list(
-    "have has had go goes get gets make makes come comes want wants like likes love loves enjoy enjoys adore"
-    " adores prefer prefers hate hates dislike dislikes say says know knows feel feels use uses need needs"
-    " try tries keep keeps see sees look looks find finds give gives put puts start starts stop stops begin"
-    " become live lives work works call called mean seem hope hopes plan plans own owns speak speaks started"
-    " stopped wanted lived worked moved bought made owner favourite favorite day week month year every"
-    " monday tuesday wednesday thursday friday saturday sunday weekend morning evening"
-)
+_VERBS: Final = LISTS["verbs_of_no_theme"]
 _EMPTY_FIELDS: Final = frozenset({"planning", "feelings", "friends", "belief", "community"})
 """Fields whose words come up in talk about anything."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from remanent.core.model.belief import OWNER
-from remanent.minds.offline.lexicon import words
+from remanent.minds.offline.lexicon import LISTS, words
 from remanent.minds.offline.names import PERSON, Named, Names
 from remanent.minds.reader.reading import Place
 
@@ -44,23 +44,13 @@ _FORMS: Final = {
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't", "'m": " is",
     "'re": " is", "'ve": " has", "'ll": " will", "'d": " would", "go": "goes",
 }  # fmt: skip
-_KEEP: Final = words(
-    "is was has had did does can could will would should might may must shall won't can't couldn't"
-    " wouldn't shouldn't didn't isn't wasn't hasn't hadn't doesn't cannot became began broke brought built"
-    " bought caught chose came drank drove ate fell felt found flew got gave went grew heard kept knew"
-    " left lost made meant met paid put read rode ran said saw sold sent sang sat slept spoke spent swam"
-    " took taught told thought wore won wrote held led lived stood understood let set hit hurt cut quit"
-    " to and or but for from in on at with of as not too myself"
-)
+_KEEP: Final = LISTS["verbs_kept"]
 _CONJOINED: Final = re.compile(
     r"(?<= and )(?:live|work|study|play|travel|love|like|hate|run|teach|go|have|own|drive|cook|paint|sing"
     r"|write|speak|use|want|plan|need|sleep|eat|drink|train|volunteer)\b(?=\s)"
 )
 _JOINED: Final = re.compile(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
-_NEVER_POSSESSED: Final = words(
-    "to in on at and or but for with from by about as when while that because so last next yesterday today"
-    " again back up out down off over is was has had if after before a an the this too"
-)
+_NEVER_POSSESSED: Final = LISTS["never_possessed"]
 _SIBILANT: Final = ("s", "x", "z", "ch", "sh", "o")
 
 

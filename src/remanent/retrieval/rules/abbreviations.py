@@ -8,55 +8,14 @@ from collections.abc import Mapping
 from remanent.anchors.rules.query import keywords
 from remanent.core.checks import identifier
 from remanent.core.model.keys import canonical_name
+from remanent.core.word_lists import lines_of
 from remanent.errors import InvalidInput
 
 LONGEST_SHORT = 20
 LONGEST_LONG = 200
 _LONGEST_TEXT = 20_000
 
-COMMON = dict(
-    line.split(" ", 1)
-    for line in """\
-API application programming interface
-AGM annual general meeting
-B2B business to business
-BP blood pressure
-CEO chief executive officer
-CFO chief financial officer
-CTO chief technology officer
-DOB date of birth
-EOD end of day
-EOW end of week
-ETA estimated time of arrival
-FAQ frequently asked questions
-HQ headquarters
-HR human resources
-KPI key performance indicator
-LLM large language model
-ML machine learning
-MVP minimum viable product
-NDA non-disclosure agreement
-NGO non-governmental organisation
-OKR objectives and key results
-OOO out of office
-POC proof of concept
-PTO paid time off
-QA quality assurance
-RFP request for proposals
-ROI return on investment
-RSVP reply to an invitation
-SLA service level agreement
-UX user experience
-VAT value added tax
-VC venture capital
-WFH work from home
-YC Y Combinator
-appt appointment
-bday birthday
-dept department
-mgr manager
-mtg meeting""".splitlines()
-)
+COMMON = dict(line.split(" ", 1) for line in lines_of(__package__, "abbreviations.txt"))
 """Short forms that mean the same to most people; what a user sets or a source explains comes first."""
 
 _SHORT = r"[A-Z][A-Za-z0-9&.-]{0,8}[A-Z0-9]"
