@@ -11,13 +11,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from remanent.backup import reembed
 from remanent.backup import rules as exporting
 from remanent.backup.export import Progress, content_of
 from remanent.backup.reembed import reembed_job
+from remanent.core.decode import on_line
 from remanent.core.env import Env
 from remanent.core.jsonl import JsonLines, Place, reading
 from remanent.core.ports.admin import Numbered
@@ -124,14 +124,14 @@ def _checked(lines: JsonLines) -> tuple[Header, Ending, int]:
     for line in lines:
         number += 1
         if header is None:
-            with _line_named(1):
+            with on_line(1):
                 header = exporting.read_header(_decoded(line))
         else:
             whole.update(last + b"\n")
         last = line
     if header is None or number == 1:
         raise InvalidInput("path", "is no exported memory: there is nothing after the first line")
-    with _line_named(number):
+    with on_line(number):
         ending = exporting.read_ending(_decoded(last))
     if ending.sha256 != whole.hexdigest():
         raise InvalidInput(
@@ -151,7 +151,7 @@ def _records(lines: JsonLines, header: Header, ending: Ending, last: int) -> Ite
         whole.update(line + b"\n")
         if number == 1:
             continue
-        with _line_named(number):
+        with on_line(number):
             one = exporting.read_record(_decoded(line), users)
             if exporting.ORDER[one.sort] < place:
                 raise InvalidInput("record", f"{one.sort.value!r} comes too late")
@@ -188,13 +188,3 @@ def _decoded(line: bytes) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError as problem:
         raise InvalidInput("line", f"is not UTF-8 text at byte {problem.start:,}") from None
-
-
-@contextmanager
-def _line_named(number: int) -> Iterator[None]:
-    """What is wrong in this block is wrong on that line."""
-    try:
-        yield
-    except InvalidInput as problem:
-        field = problem.field.removeprefix("line 1: ")
-        raise InvalidInput(f"line {number}: {field}", problem.problem) from None

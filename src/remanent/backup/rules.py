@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remanent.core import checks
-from remanent.core.decode import revived
+from remanent.core.decode import LIFE_BOUNDS, SHARE, Bounds, insist_bounds, revived
 from remanent.core.model.anchor import Concept, Entity, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, to_record
 from remanent.core.model.event import EVENTS_ENRICHED, SESSION_ENDED, Event, EventNode
-from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Relationship
 from remanent.core.records.export import (
@@ -67,23 +66,16 @@ ORDER: Final[Mapping[str, int]] = {
 
 WORD_FOR_WORD: Final = frozenset({RecordKind.EXTRACTION, RecordKind.PASSAGE})
 _OF_A_LINE: Final = frozenset({"record", "user", "kind", "elsewhere", "value"})
-_SHARE: Final = (0.0, 1.0)
 _COUNT: Final = (0.0, math.inf)
 _GRADE: Final = (1.0, 5.0)
-BOUNDS: Final[Mapping[type, Mapping[str, tuple[float, float]]]] = {
-    Lifecycle: {
-        "salience": _SHARE,
-        "access_count": _COUNT,
-        "recall_frequency": _COUNT,
-        "last_recall_interval": _COUNT,
-        "decay_gradient": _COUNT,
-    },
-    Person: {"confidence": _SHARE},
-    Concept: {"confidence": _SHARE},
-    Entity: {"confidence": _SHARE},
-    Belief: {"confidence": _SHARE, "stability": _COUNT},
-    Relationship: {"confidence": _SHARE, "attitude": _GRADE, "proximity": _GRADE},
-    Assertion: {"confidence": _SHARE, "attitude": _GRADE, "proximity": _GRADE},
+BOUNDS: Final[Bounds] = {
+    **LIFE_BOUNDS,
+    Person: {"confidence": SHARE},
+    Concept: {"confidence": SHARE},
+    Entity: {"confidence": SHARE},
+    Belief: {"confidence": SHARE, "stability": _COUNT},
+    Relationship: {"confidence": SHARE, "attitude": _GRADE, "proximity": _GRADE},
+    Assertion: {"confidence": SHARE, "attitude": _GRADE, "proximity": _GRADE},
     Event: {"seq": (1.0, math.inf)},
     Position: {"seq": _COUNT},
 }
@@ -160,7 +152,7 @@ def read_record(text: str, users: frozenset[str]) -> ExportRecord:
     plain = values["value"] if sort in WORD_FOR_WORD else None
     one = ExportRecord(sort=sort, user_id=whose, value=value, elsewhere=elsewhere, plain=plain)
     _insist_owner(one, users)
-    _insist_bounds(value)
+    insist_bounds(value, BOUNDS)
     return one
 
 
@@ -226,15 +218,6 @@ def _insist_owner(one: ExportRecord, users: frozenset[str]) -> None:
     own = getattr(one.value, "user_id", one.user_id)
     if own != one.user_id:
         raise InvalidInput("user_id", f"{str(own)[:60]!r} is not the user of the record")
-
-
-def _insist_bounds(value: Any) -> None:
-    for part, prefix in ((value, ""), (getattr(value, "life", None), "life.")):
-        for name, (low, high) in BOUNDS.get(type(part), {}).items():
-            number = getattr(part, name)
-            if number is not None and not low <= number <= high:
-                upper = "up" if high == math.inf else f"to {high:g}"
-                raise InvalidInput(f"{prefix}{name}", f"{number!r} is not from {low:g} {upper}")
 
 
 def _no_number(name: str) -> Any:

@@ -7,7 +7,6 @@ Everything is checked before anything is written, and all of it is written at on
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from remanent.beliefs.subjects import link_subject
 from remanent.core import visibility
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
+from remanent.core.jsonl import writing
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import BELIEF_IMPORTED, Event, event_key
@@ -40,11 +40,9 @@ _BATCH = 64
 def export_beliefs(env: Env, scope: Scope, to: str | Path | TextIO) -> BeliefsExported:
     """Write one line for each belief; a file appears whole or not at all."""
     beliefs = _beliefs(env, scope)
-    lines = (jsonl_codec.written(one, _neighbours(env, scope, one)) for one in beliefs)
-    if isinstance(to, str | Path):
-        _write(Path(to), lines)
-    else:
-        to.writelines(f"{line}\n" for line in lines)
+    with writing(to) as write:
+        for one in beliefs:
+            write(jsonl_codec.written(one, _neighbours(env, scope, one)))
     active = sum(one.status is BeliefStatus.ACTIVE for one in beliefs)
     return BeliefsExported(beliefs=len(beliefs), active=active)
 
@@ -210,16 +208,3 @@ def _lines(from_: str | Path | TextIO) -> Iterable[str]:
         ) from None
     except OSError as problem:
         raise InvalidInput("path", f"{path} cannot be read: {problem.strerror}") from None
-
-
-def _write(path: Path, lines: Iterable[str]) -> None:
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as problem:
-        part.unlink(missing_ok=True)
-        raise InvalidInput("path", f"{path} cannot be written: {problem.strerror}") from None

@@ -10,12 +10,12 @@ from remanent.beliefs.model import FadedBelief, Pruning
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
+from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEFS_PRUNED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at
-from remanent.errors import InvalidInput
 
 
 def prune_beliefs(
@@ -29,7 +29,9 @@ def prune_beliefs(
 ) -> Pruning:
     """Let go of what has less than `threshold` of effective confidence left at `at` (now), and is
     not `spared`."""
-    below = env.config.belief.prune_below if threshold is None else _share("threshold", threshold)
+    below = (
+        env.config.belief.prune_below if threshold is None else checks.share("threshold", threshold)
+    )
     when = at or env.clock.now()
     pruned: list[FadedBelief] = []
     changed: list[Belief] = []
@@ -75,9 +77,3 @@ def _pruned(
         env.graph.put(scope, gone)
         pruned.append(FadedBelief(belief=gone, effective_confidence=left))
     return pruned, retract_dependents(env, scope, [one.belief for one in pruned], at=at)
-
-
-def _share(field: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidInput(field, f"{value!r} is not a number from 0 to 1")
-    return float(value)

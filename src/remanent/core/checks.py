@@ -140,6 +140,21 @@ def whole(field: str, value: object, least: int, most: int | None = None, of: st
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
+def share(field: str, value: object) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(field, f"{value!r} is not a number from 0 to 1")
+    return float(value)
+
+
+def from_iso(field: str, value: object) -> object:
+    """A time where ISO text was given for one; anything else as it is."""
+    try:
+        return datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
+
+
 def limited(value: object) -> int:
     """How many to hand back, as asked."""
     return whole("limit", value, 1, MOST_HITS)

@@ -7,17 +7,32 @@ import json
 import math
 import types
 import typing
-from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from enum import Enum
 from functools import cache
 from typing import Any, Final
 
 from remanent.core.model.codec import to_record
+from remanent.core.model.lifecycle import Lifecycle
 from remanent.errors import InvalidInput
 
 Reviver = Callable[[str, Any], Any]  # of the name of a field, and its plain value
 
+Bounds = Mapping[type, Mapping[str, tuple[float, float]]]  # of the fields of a type
+
+_COUNT: Final = (0.0, math.inf)
+SHARE: Final = (0.0, 1.0)
+LIFE_BOUNDS: Final[Bounds] = {
+    Lifecycle: {
+        "salience": SHARE,
+        "access_count": _COUNT,
+        "recall_frequency": _COUNT,
+        "last_recall_interval": _COUNT,
+        "decay_gradient": _COUNT,
+    }
+}
 _LARGEST: Final = 2**63 - 1
 _LONGEST_SHOWN: Final = 60
 
@@ -29,20 +44,42 @@ def revived(type_: type, record: object, where: str = "") -> Any:
         raise InvalidInput(where or "value", "must be an object")
     plan, needed = _plan(type_)
     if not plan.keys() >= record.keys():
-        unknown = min(record.keys() - plan.keys())
-        raise InvalidInput(_within(where, _shown(unknown)), f"is no field of {type_.__name__}")
-    if not record.keys() >= needed:
-        raise InvalidInput(_within(where, min(needed - record.keys())), "is missing")
+        unknown = str(min(record.keys() - plan.keys()))[:_LONGEST_SHOWN]
+        raise InvalidInput(_within(where, unknown), f"is no field of {type_.__name__}")
     values = {name: plan[name](_within(where, name), value) for name, value in record.items()}
+    for name in needed:
+        if name not in values:
+            raise InvalidInput(_within(where, name), "is missing")
     return type_(**values)
 
 
+def insist_bounds(value: Any, bounds: Bounds) -> None:
+    """`InvalidInput` if a number of the value, or of its life, lies outside of what its type may have."""
+    for part, prefix in ((value, ""), (getattr(value, "life", None), "life.")):
+        for name, (low, high) in bounds.get(type(part), {}).items():
+            number = getattr(part, name)
+            if number is not None and not low <= number <= high:
+                upper = "up" if high == math.inf else f"to {high:g}"
+                problem = f"{number!r} is not a number from {low:g} {upper}"
+                raise InvalidInput(f"{prefix}{name}", problem)
+
+
+@contextmanager
+def on_line(number: int) -> Iterator[None]:
+    """What is wrong in this block is wrong on that line."""
+    try:
+        yield
+    except InvalidInput as problem:
+        field = problem.field.removeprefix("line 1: ")
+        raise InvalidInput(f"line {number}: {field}", problem.problem) from None
+
+
 @cache
-def _plan(type_: Any) -> tuple[Mapping[str, Reviver], frozenset[str]]:
+def _plan(type_: Any) -> tuple[Mapping[str, Reviver], tuple[str, ...]]:
     """How to revive each field, and which ones have to be there."""
     hints = typing.get_type_hints(type_)
     fields = dataclasses.fields(type_)
-    needed = frozenset(
+    needed = tuple(
         one.name
         for one in fields
         if one.default is dataclasses.MISSING and one.default_factory is dataclasses.MISSING
@@ -132,8 +169,8 @@ def _moment(at: str, value: Any) -> datetime:
     try:
         parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
         if parsed is not None and parsed.tzinfo is not None and parsed.utcoffset() is not None:
-            return parsed
-    except ValueError:
+            return parsed.astimezone(UTC)
+    except (ValueError, OverflowError):
         pass
     raise InvalidInput(at, f"{_shown(value)} is not a date and time with its offset")
 

@@ -181,11 +181,7 @@ def _share(value: Any) -> float:
 
 
 def moment_given(env: Env, field: str, value: Any) -> datetime | None:
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
+    value = checks.from_iso(field, value)
     if isinstance(value, datetime) and value.tzinfo is None:
         raise InvalidInput(field, f"{value.isoformat()} has no time zone")
     if value is None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
-import types
-import typing
+import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from enum import Enum
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
 
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
+from remanent.core.decode import LIFE_BOUNDS, SHARE, Bounds, insist_bounds, on_line, revived
 from remanent.core.model.belief import Belief, Change, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.keys import key_for
@@ -23,24 +20,11 @@ from remanent.core.model.node import Kind
 from remanent.errors import InvalidInput
 
 FORMAT: Final = "remanent.belief/1"
-_ABOUT_THE_LINE: Final = frozenset({"format", "neighbours"})
 _LONGEST_SUBJECT: Final = 500
-_BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
-    "confidence": (0, 1),
-    "stability": (0, 1000),
-    "importance": (1, 10),
-    "salience": (0, 1),
-    "access_count": (0, math.inf),
-    "recall_frequency": (0, math.inf),
-    "last_recall_interval": (0, math.inf),
-    "decay_gradient": (0, math.inf),
-}
-_NAMES: Final[Mapping[type, str]] = {
-    str: "text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    datetime: "a date and time with its offset",
+_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+_BOUNDS: Final[Bounds] = {
+    **LIFE_BOUNDS,
+    Belief: {"confidence": SHARE, "stability": (0, 1000), "importance": (1, 10)},
 }
 
 
@@ -133,108 +117,36 @@ def _line(number: int, text: str, *, now: datetime, rules: IntakeRules) -> Belie
         raise InvalidInput(where, "is nested too deeply") from None
     if not isinstance(record, dict):
         raise InvalidInput(where, "must be an object with the fields of a belief")
-    if record.get("format", FORMAT) != FORMAT:
-        raise InvalidInput(f"{where}: format", f"{record['format']!r} is not {FORMAT!r}")
-    plain = {name: value for name, value in record.items() if name not in _ABOUT_THE_LINE}
-    belief = _whole(Belief, plain, where, ())
-    _check(belief, where, now=now, rules=rules)
-    neighbours = _value(tuple[str, ...], record.get("neighbours", []), f"{where}: neighbours")
-    return BeliefLine(number=number, belief=belief, neighbours=neighbours)
+    with on_line(number):
+        if record.pop("format", FORMAT) != FORMAT:
+            raise InvalidInput("format", f"is not {FORMAT!r}")
+        ties = record.pop("neighbours", [])
+        if not isinstance(ties, list):
+            raise InvalidInput("neighbours", "must be a list")
+        belief: Belief = revived(Belief, record)
+        _check(belief, now=now, rules=rules)
+        if _NUL.search(text):
+            raise InvalidInput("belief", "has a NUL character")
+        neighbours = tuple(checks.plain("neighbours", one) for one in ties)
+        return BeliefLine(number=number, belief=belief, neighbours=neighbours)
 
 
-def _check(belief: Belief, where: str, *, now: datetime, rules: IntakeRules) -> None:
+def _check(belief: Belief, *, now: datetime, rules: IntakeRules) -> None:
     """What the types do not say."""
-    checks.identifier(f"{where}: user_id", belief.user_id)
-    checks.statement(f"{where}: statement", belief.statement, rules.max_statement_characters)
+    insist_bounds(belief, _BOUNDS)
+    checks.identifier("user_id", belief.user_id)
+    checks.statement("statement", belief.statement, rules.max_statement_characters)
     if not belief.subject.strip() or len(belief.subject) > _LONGEST_SUBJECT:
         raise InvalidInput(
-            f"{where}: subject", f"must have 1 to {_LONGEST_SUBJECT} characters, not only blanks"
+            "subject", f"must have 1 to {_LONGEST_SUBJECT} characters, not only blanks"
         )
     try:
         sound = str(uuid.UUID(belief.key)) == belief.key
     except ValueError:
         sound = False
     if not sound:
-        raise InvalidInput(f"{where}: key", f"{belief.key!r} is not a key: a UUID in lower case")
+        raise InvalidInput("key", f"{belief.key!r} is not a key: a UUID in lower case")
     for name in ("since", "created_at", "updated_at"):
-        checks.moment(f"{where}: {name}", getattr(belief, name), now, rules)
+        checks.moment(name, getattr(belief, name), now, rules)
     if belief.until is not None and belief.until < belief.since:
-        raise InvalidInput(f"{where}: until", "lies before since")
-
-
-def _whole(type_: Any, record: object, where: str, path: Sequence[str]) -> Any:
-    """A dataclass from its record: nothing missing, nothing unknown, every value of its type."""
-    at = _at(where, path)
-    if not isinstance(record, Mapping):
-        raise InvalidInput(at, "must be an object")
-    hints = typing.get_type_hints(type_)
-    fields = {one.name: one for one in dataclasses.fields(type_)}
-    for name in record:
-        if name not in fields:
-            raise InvalidInput(_at(where, (*path, name)), "is no field of a belief")
-    values = {}
-    for name, field in fields.items():
-        if name in record:
-            values[name] = _value(hints[name], record[name], where, (*path, name))
-        elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            raise InvalidInput(_at(where, (*path, name)), "is missing")
-    return type_(**values)
-
-
-def _value(hint: Any, value: object, where: str, path: Sequence[str] = ()) -> Any:
-    origin = typing.get_origin(hint)
-    if origin in (types.UnionType, typing.Union):
-        inner = next(one for one in typing.get_args(hint) if one is not types.NoneType)
-        return None if value is None else _value(inner, value, where, path)
-    if origin is tuple:
-        if not isinstance(value, list):
-            raise InvalidInput(_at(where, path), "must be a list")
-        inner = typing.get_args(hint)[0]
-        return tuple(_value(inner, one, where, path) for one in value)
-    if dataclasses.is_dataclass(hint):
-        return _whole(hint, value, where, path)
-    if issubclass(hint, Enum):
-        return _choice(hint, value, _at(where, path))
-    return _plain(hint, value, where, path)
-
-
-def _plain(hint: type, value: object, where: str, path: Sequence[str]) -> Any:
-    at = _at(where, path)
-    if hint is str:
-        return checks.plain(at, value)
-    if hint is datetime:
-        return _moment(value, at)
-    if hint is bool:
-        if not isinstance(value, bool):
-            raise InvalidInput(at, f"{value!r} is not {_NAMES[bool]}")
-        return value
-    wanted = (int,) if hint is int else (int, float)
-    if isinstance(value, bool) or not isinstance(value, wanted) or not math.isfinite(value):
-        raise InvalidInput(at, f"{value!r} is not {_NAMES[hint]}")
-    low, high = _BOUNDS.get(path[-1] if path else "", (-math.inf, math.inf))
-    if not low <= value <= high:
-        upper = "" if high == math.inf else f" to {high:g}"
-        raise InvalidInput(at, f"{value!r} is not a number from {low:g}{upper or ' up'}")
-    return hint(value)
-
-
-def _choice(hint: Any, value: object, at: str) -> Any:
-    if isinstance(value, str) and value in {one.value for one in hint}:
-        return hint(value)
-    known = ", ".join(one.value for one in hint)
-    raise InvalidInput(at, f"{value!r} is not one of: {known}")
-
-
-def _moment(value: object, at: str) -> datetime:
-    try:
-        parsed = datetime.fromisoformat(value) if isinstance(value, str) else None
-        if parsed is not None and parsed.tzinfo is not None:
-            return parsed.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
-    raise InvalidInput(at, f"{value!r} is not {_NAMES[datetime]}")
-
-
-def _at(where: str, path: Iterable[str]) -> str:
-    named = ".".join(path)
-    return f"{where}: {named}" if named else where
+        raise InvalidInput("until", "lies before since")

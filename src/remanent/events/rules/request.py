@@ -100,12 +100,7 @@ def _hint(value: object, field: str) -> int | None:
 def _moment(value: object, field: str, now: datetime, rules: IntakeRules) -> datetime:
     if value is None:
         return now
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            raise InvalidInput(field, f"{value!r} is not an ISO date and time") from None
-    return checks.moment(field, value, now, rules)
+    return checks.moment(field, checks.from_iso(field, value), now, rules)
 
 
 def _payload(value: object, field: str, longest: int) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 from typing import Any
 
-from remanent.core.checks import IntakeRules, choice, point, statement, whole
+from remanent.core.checks import IntakeRules, choice, point, share, statement, whole
 from remanent.core.model.anchor import Anchor, Note, Person
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Node
@@ -75,10 +75,7 @@ def _query(where: str, given: object, rules: ExploringRules, intake: IntakeRules
         _known(where, given, ("query", "threshold"))
         text, threshold = given.get("query", ""), given.get("threshold", threshold)
     words = statement(f"{where}.query", text, intake.max_statement_characters)
-    share = number(f"{where}.threshold", threshold)
-    if not 0.0 <= share <= 1.0:
-        raise InvalidInput(f"{where}.threshold", f"{threshold!r} is not a number from 0 to 1")
-    return Query(query=words, threshold=share)
+    return Query(query=words, threshold=share(f"{where}.threshold", threshold))
 
 
 def _texts(given: object, intake: IntakeRules) -> tuple[str, ...]:
