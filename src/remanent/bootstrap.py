@@ -182,7 +182,7 @@ class _Adapters:
     def probe(self, mind: Mind) -> None:
         """Ask the model itself: one that is remembered tells nothing of whether it is there."""
         from remanent.minds.answer_cache import CachedChat
-        from remanent.minds.probe import probe
+        from remanent.minds.llm.chat import probe
 
         chat = getattr(mind, "chat", None)
         if chat is not None:

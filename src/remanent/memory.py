@@ -17,12 +17,12 @@ from remanent.beliefs.api import BeliefMaintenanceApi, BeliefsApi
 from remanent.bootstrap import build, make_place, salvaging
 from remanent.clock import Clock, SystemClock, stopwatch
 from remanent.config import Config, load_config
-from remanent.core.chat import asked_until, hang_up
 from remanent.core.checks import identifier
 from remanent.core.env import Env
 from remanent.core.model.job import OPEN
 from remanent.core.model.page import Status, Step, Worked
 from remanent.core.model.sleep import NightReport, Scheduled
+from remanent.core.on_behalf import asked_until, hang_up
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.core.records.access import User

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from remanent.config import Config
-from remanent.core.ports.embedder import Embedder
+from remanent.core.ports.embedder import Embedder, Scale, TextKind
 from remanent.core.settings import points
-from remanent.errors import ConfigError
+from remanent.errors import ConfigError, EmbedderError
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 
@@ -43,7 +46,7 @@ def _builtin() -> Embedder:
 def _granite() -> Embedder:
     """It has no vector to give: a memory that was made with it opens, is searched by words, and goes over
     to ours."""
-    from remanent.embedders.retired import Retired
+    from remanent.embedders.by_name import Retired
 
     return Retired(GRANITE_NAME, 384)
 
@@ -85,3 +88,25 @@ EMBEDDERS: Mapping[str, Make] = {
     "sentence-transformers": _sentence_transformers,
     "fastembed": _fastembed,
 }
+
+
+class Retired:
+    """An embedder in name alone: search goes by words until the memory has gone over to another."""
+
+    scale: Scale = ((0.0, 0.0), (1.0, 1.0))
+    is_local: bool = True
+
+    def __init__(self, name: str, dimensions: int) -> None:
+        self.name = name
+        self.dimensions = dimensions
+
+    def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        kind: TextKind = "passage",  # noqa: ARG002 - it has none of either
+    ) -> NDArray[np.float32]:
+        """Nothing for nothing; else `EmbedderError`."""
+        if not texts:
+            return np.zeros((0, self.dimensions), np.float32)
+        raise EmbedderError(f"embedder {self.name}: is no more; without one named ours takes over")

@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from remanent.core import event_lookup, tombstones
-from remanent.core.chat import forget_texts
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.model.anchor import Person
@@ -23,6 +22,7 @@ from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.new_event import new_event
+from remanent.core.on_behalf import forget_texts
 from remanent.core.read import own, resolve
 from remanent.core.records.access import AuditAction, Role
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
-from remanent.core.chat import chat_of
 from remanent.core.env import Env
 from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
+from remanent.core.on_behalf import chat_of
 from remanent.core.ports.embedder import Paid
 from remanent.core.records.admin import Damage, Diagnosis, Finding, Health, Level
 from remanent.core.settings import TASKS

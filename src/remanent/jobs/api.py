@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from remanent.core.chat import chat_of
 from remanent.core.checks import choice
 from remanent.core.env import Env
 from remanent.core.model.job import Job, JobState
+from remanent.core.on_behalf import chat_of
 from remanent.core.records.admin import Diagnosis, Finding, Level
 from remanent.core.user_handle import UserHandle
 from remanent.errors import EmbedderError

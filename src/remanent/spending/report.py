@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from remanent.core import checks
-from remanent.core.chat import chat_of
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
+from remanent.core.on_behalf import chat_of
 from remanent.core.ports.embedder import Paid
 from remanent.core.records.spending import Account, Estimate, Line, total
 from remanent.core.settings import MindRules

@@ -19,8 +19,7 @@ from remanent.clock import SteppedClock
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.errors import StoreError
 from remanent.memory import Memory
-from remanent.surfaces.http.app import create_app
-from remanent.surfaces.http.guard import Guard, Traffic
+from remanent.surfaces.http.app import Guard, Traffic, create_app
 from remanent.surfaces.http.server import faces
 from remanent.testing import HashEmbedder, ScriptedMind
 

@@ -26,7 +26,7 @@ from remanent.core.ports.mind import Tools
 from remanent.core.settings import MindRules
 from remanent.errors import MindError, MindUnreadable
 from remanent.minds.llm import retries
-from remanent.minds.llm.request import Ask, Reply
+from remanent.minds.llm.request import Ask, Chat, Reply
 from remanent.minds.llm.retries import Patient, Pause, as_mind_error
 from remanent.minds.llm.tools import FINISH, Hands
 
@@ -267,3 +267,25 @@ def _reply(value: Any, name: str, spent: RunUsage) -> Reply:
         tokens_out=spent.output_tokens,
         calls=spent.requests,
     )
+
+
+_NOBODY = OnBehalf(user_id="", job="doctor")
+
+
+class Pong(BaseModel):
+    """The one word."""
+
+    word: str
+
+
+def probe(chat: Chat) -> Reply:
+    """Put the smallest of questions; a `MindError` says what is wrong. Nothing of anyone's is in it."""
+    ask = Ask(
+        task="ask",
+        prompt="probe",
+        version=1,
+        system="Answer with the single word: pong.",
+        data="ping",
+        output=Pong,
+    )
+    return chat(ask, _NOBODY)

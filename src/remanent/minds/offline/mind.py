@@ -27,7 +27,6 @@ from remanent.core.model.source import ContentType, Passage, Turn
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
 from remanent.minds.offline.believe import believe, find_beliefs, without_lead_in
-from remanent.minds.offline.clean import clean_pieces
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.principle import principle
@@ -35,8 +34,7 @@ from remanent.minds.offline.relations import relate, write_down
 from remanent.minds.offline.rephrase import rephrase
 from remanent.minds.offline.sentences import Role, Sentence, sentences
 from remanent.minds.offline.stories import describe, tell
-from remanent.minds.offline.summarize import gist, summarize
-from remanent.minds.offline.topics import find_topics
+from remanent.minds.offline.summarize import clean_pieces, find_topics, gist, summarize
 from remanent.minds.reader.judge import judge
 from remanent.minds.reader.need import need_chance
 from remanent.minds.reader.reading import THRESHOLDS, Place, ReadSource, read

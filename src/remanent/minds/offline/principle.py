@@ -12,7 +12,7 @@ from remanent.anchors.rules.roles import ROLES
 from remanent.core.model.belief import OWNER
 from remanent.minds.offline.lexicon import GENERIC, LISTS, fields_of
 from remanent.minds.offline.sentences import singular, words
-from remanent.minds.offline.topics import content_words
+from remanent.minds.offline.summarize import content_words
 
 _FEWEST: Final = 3  # of which a theme must be told, or all of them where there are fewer
 _SHARE: Final = 0.75
