@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from remanent.anchors import relationships, resolve
@@ -220,9 +220,8 @@ def _mention(
     return known.key, is_news
 
 
-def _day(env: Env, scope: Scope, source: Source) -> Any:
-    user = env.registry.user(scope.user_id)
-    return resolution.local_day(source.started_at, "UTC" if user is None else user.timezone)
+def _day(env: Env, scope: Scope, source: Source) -> date:
+    return source.started_at.astimezone(env.zone_of(scope.user_id)).date()
 
 
 def _with_full_names(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from zoneinfo import ZoneInfo
 
 from remanent.beliefs import compare
 from remanent.beliefs.compare import NewBeliefs
@@ -176,5 +175,4 @@ def _imported(
 
 
 def _is_sunday(env: Env, scope: Scope, at: datetime) -> bool:
-    user = env.registry.user(scope.user_id)
-    return at.astimezone(ZoneInfo("UTC" if user is None else user.timezone)).weekday() == _SUNDAY
+    return at.astimezone(env.zone_of(scope.user_id)).weekday() == _SUNDAY

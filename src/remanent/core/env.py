@@ -185,6 +185,11 @@ class Env:
         now = self.clock.now()
         return self.ledger.append(new_event(scope.user_id, event_type, payload, now=now, **more))[0]
 
+    def zone_of(self, user_id: str) -> ZoneInfo:
+        """The time zone that a user's days are counted in."""
+        user = self.registry.user(user_id)
+        return ZoneInfo("UTC" if user is None else user.timezone)
+
     def at(self, clock: Clock, *, index: Index | None = None) -> Env:
         """The same memory at another time, and with the index as it was then if one is given."""
         stores = self.stores if index is None else replace(self.stores, index=index)
@@ -246,8 +251,7 @@ class Night:
 
     def quota(self, most: int, *, of: str = "") -> Quota:
         """Up to `most` of something in the night of this job."""
-        user = self.env.registry.user(self.scope.user_id)
-        zone = ZoneInfo("UTC" if user is None else user.timezone)
+        zone = self.env.zone_of(self.scope.user_id)
         night = self.env.config.timetable.night_of(self.job, zone, self.at)
         mark = f"sleep.{self.job.value}.{of}" if of else f"sleep.{self.job.value}"
         return Quota(

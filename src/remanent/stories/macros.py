@@ -8,11 +8,9 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from remanent.core import by_hand
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import MACRO_OPENED, MACRO_RETOLD, Event
@@ -26,8 +24,8 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.read import own
 from remanent.stories import rules as rule
 from remanent.stories.rules import OPEN_STATES
-from remanent.stories.sources import add_link, flag_anchor, grouped, keys, put_story, storylines
-from remanent.stories.text import called
+from remanent.stories.sources import add_link, flag_anchor, grouped, keys, storylines
+from remanent.stories.text import called, put_retold
 from remanent.stories.text import entries as _entries
 from remanent.stories.text import macro as _macro
 
@@ -143,30 +141,11 @@ def _retelling_decided(env: Env, scope: Scope, key: str, at: datetime) -> dict[s
 
 def retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Macro | None:
     """The macro as it is told now; for the first time, out of the quota of a night."""
-    payload = event.payload
-    before = env.graph.get(scope, payload["key"])
-    if not isinstance(before, Macro):
-        return None
-    told = _macro(env, scope, before, payload["storylines"])
-    told = by_hand.imposed(replace(told, name=payload["name"] or before.name))
-    entries = _entries(env, scope, before, told)
-    with env.atomic(durable=quota is not None):
-        macro = env.graph.get(scope, payload["key"])
-        if not isinstance(macro, Macro) or macro.team_id != before.team_id:
-            return None  # it changed hands meanwhile: another night
-        if quota is not None:
-            env.ledger.append(event)
-            quota.take(1)
-        after = replace(
-            macro,
-            name=told.name,
-            description=told.description,
-            team_description=told.team_description,
-            is_dirty=False,
-        )
-        put_story(env, scope, macro, after)
-        env.index.put(entries)
-    return after
+
+    def tell(macro: Macro) -> Macro:
+        return _macro(env, scope, macro, event.payload["storylines"])
+
+    return put_retold(env, scope, event, quota, Macro, tell, lambda _: False)
 
 
 def _open(stories: list[Storyline]) -> list[Storyline]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from remanent.anchors.rules.resolution import local_day
 from remanent.core.env import Env
 from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor
@@ -194,13 +193,12 @@ def mentioning(
 
 def mentions(env: Env, scope: Scope, sources: Iterable[Source]) -> list[Mention]:
     """The same as the rules count them."""
-    user = env.registry.user(scope.user_id)
-    zone = "UTC" if user is None else user.timezone
+    zone = env.zone_of(scope.user_id)
     return [
         Mention(
             key=one.key,
             at=one.started_at,
-            day=local_day(one.started_at, zone),
+            day=one.started_at.astimezone(zone).date(),
             weight=rule.weight(one.source_type, env.config.story),
         )
         for one in sources

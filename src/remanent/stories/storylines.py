@@ -13,7 +13,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from remanent.core import by_hand
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, STORYLINE_RETOLD, Event
@@ -42,7 +41,7 @@ from remanent.stories.sources import (
     sources_of,
     storylines,
 )
-from remanent.stories.text import called, local, storyline
+from remanent.stories.text import called, local, put_retold, storyline
 from remanent.stories.text import entries as _entries
 
 Busy = tuple[
@@ -328,28 +327,13 @@ def decide_retelling(
 
 def retold(env: Env, scope: Scope, event: Event, quota: Quota | None = None) -> Storyline | None:
     """The storyline as it is told now; for the first time, out of the quota of a night."""
-    payload = event.payload
-    before = env.graph.get(scope, payload["key"])
-    if not isinstance(before, Storyline):
-        return None
-    told = storyline(env, scope, before, payload["chapters"], payload["team_chapters"])
-    told = by_hand.imposed(replace(told, name=payload["name"]))
-    entries = _entries(env, scope, before, told)
-    with env.atomic(durable=quota is not None):
-        story = env.graph.get(scope, payload["key"])
-        if not isinstance(story, Storyline) or story.team_id != before.team_id:
-            return None  # it changed hands meanwhile: another night
-        if quota is not None:
-            env.ledger.append(event)
-            quota.take(1)
-        newest = keys(rule.chapters(sources_of(env, scope, story.key), env.config.story))
-        after = replace(
-            story,
-            name=told.name,
-            description=told.description,
-            team_description=told.team_description,
-            is_dirty=newest != list(payload["chapters"]),
-        )
-        put_story(env, scope, story, after)
-        env.index.put(entries)
-    return after
+    chapters, team_chapters = event.payload["chapters"], event.payload["team_chapters"]
+
+    def is_news(story: Storyline) -> bool:
+        newest = rule.chapters(sources_of(env, scope, story.key), env.config.story)
+        return keys(newest) != list(chapters)
+
+    def tell(story: Storyline) -> Storyline:
+        return storyline(env, scope, story, chapters, team_chapters)
+
+    return put_retold(env, scope, event, quota, Storyline, tell, is_news)

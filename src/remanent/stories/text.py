@@ -7,15 +7,17 @@ What a team is told is written from what that team reads, whatever chapters are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from remanent.core import by_hand, index_entries
-from remanent.core.env import Env
+from remanent.core.env import Env, Quota
 from remanent.core.index_entries import story_line, team_line
 from remanent.core.model.anchor import Anchor
+from remanent.core.model.event import Event
 from remanent.core.model.mind_types import Chapter, StoryText
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
@@ -25,7 +27,9 @@ from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
 from remanent.stories import rules as rule
+from remanent.stories.sources import put_story
 
+S = TypeVar("S", Storyline, Macro)
 FEWEST, MOST, MACRO_MOST = 2, 3, 4  # sentences (SPEC 3)
 
 
@@ -56,7 +60,7 @@ def macro(env: Env, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Ma
     nodes = env.graph.get_many(scope, storylines)
     stories = [one for key in storylines if isinstance(one := nodes.get(key), Storyline)]
     stories.sort(key=lambda one: (one.started_at, one.key))
-    zone = _zone(env, scope)
+    zone = env.zone_of(scope.user_id)
     own = [_chapter(one, zone) for one in stories if one.description]
     mind = _mind(env, scope, macro, storylines)
     text = _story_text(env, scope, mind, macro, macro.description, own)
@@ -69,6 +73,42 @@ def macro(env: Env, scope: Scope, macro: Macro, storylines: Sequence[str]) -> Ma
     ]
     shared = _story_text(env, scope, mind, macro, macro.team_description, theirs)
     return replace(macro, description=text, team_description=shared)
+
+
+def put_retold(
+    env: Env,
+    scope: Scope,
+    event: Event,
+    quota: Quota | None,
+    type_: type[S],
+    tell: Callable[[S], S],
+    is_news: Callable[[S], bool],
+) -> S | None:
+    """The story that an event tells anew, as `tell` tells it, out of the quota of a night where it is the first
+    time. `is_news` says whether more has come meanwhile."""
+    key, name = event.payload["key"], event.payload["name"]
+    before = env.graph.get(scope, key)
+    if not isinstance(before, type_):
+        return None
+    told = by_hand.imposed(replace(tell(before), name=name or before.name))
+    found_by = entries(env, scope, before, told)
+    with env.atomic(durable=quota is not None):
+        story = env.graph.get(scope, key)
+        if not isinstance(story, type_) or story.team_id != before.team_id:
+            return None  # it changed hands meanwhile: another night
+        if quota is not None:
+            env.ledger.append(event)
+            quota.take(1)
+        after = replace(
+            story,
+            name=told.name,
+            description=told.description,
+            team_description=told.team_description,
+            is_dirty=is_news(story),
+        )
+        put_story(env, scope, story, after)
+        env.index.put(found_by)
+    return after
 
 
 def called(anchor: Anchor, team_id: str | None) -> str:
@@ -90,7 +130,7 @@ def entries(env: Env, scope: Scope, before: Story | None, after: Story) -> list[
 
 def local(env: Env, scope: Scope, moment: datetime) -> datetime:
     """The moment on the user's own clock."""
-    return moment.astimezone(_zone(env, scope))
+    return moment.astimezone(env.zone_of(scope.user_id))
 
 
 def _mind(env: Env, scope: Scope, story: Story, chapters: Sequence[str]) -> Mind:
@@ -120,17 +160,12 @@ def _story_text(
 
 
 def _of_sources(env: Env, scope: Scope, sources: Sequence[Source]) -> list[Chapter]:
-    zone = _zone(env, scope)
+    zone = env.zone_of(scope.user_id)
     ordered = sorted(sources, key=lambda one: (one.started_at, one.key))
     return [
         Chapter(at=one.started_at.astimezone(zone), text=one.summary or one.title)
         for one in ordered
     ]
-
-
-def _zone(env: Env, scope: Scope) -> ZoneInfo:
-    user = env.registry.user(scope.user_id)
-    return ZoneInfo("UTC" if user is None else user.timezone)
 
 
 def _chapter(story: Storyline, zone: ZoneInfo) -> Chapter:

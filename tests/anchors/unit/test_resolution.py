@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from remanent.anchors.rules.resolution import (
     established,
     expires,
-    local_day,
     mentioned,
     named_also,
     natural_name,
@@ -24,7 +24,6 @@ from remanent.core.model.anchor import Entity, Lifetime, Person
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
-from remanent.errors import InvalidInput
 
 pytestmark = pytest.mark.quick
 
@@ -184,7 +183,7 @@ class TestMentions:
             one = anchor()
             for hour in order:
                 at = NOW + timedelta(hours=hour)
-                one = mentioned(one, at=at, day=local_day(at, "Europe/Oslo"))
+                one = mentioned(one, at=at, day=at.astimezone(ZoneInfo("Europe/Oslo")).date())
             return one
 
         assert told(random.sample(hours, len(hours))) == told(hours)
@@ -199,22 +198,3 @@ class TestNotes:
 
     def test_forever_is_forever(self) -> None:
         assert expires(NOW, Lifetime.FOREVER) is None
-
-
-class TestDays:
-    @pytest.mark.parametrize(
-        ("zone", "day"),
-        [
-            ("UTC", date(2026, 3, 1)),
-            ("Europe/Oslo", date(2026, 3, 2)),
-            ("America/New_York", date(2026, 3, 1)),
-            ("Pacific/Auckland", date(2026, 3, 2)),
-        ],
-    )
-    def test_are_those_of_the_users_calendar(self, zone: str, day: date) -> None:
-        assert local_day(NOW, zone) == day
-
-    @pytest.mark.parametrize("zone", ["Mars/Olympus", "", "../etc/passwd", "Europe", "a\0b"])
-    def test_an_unknown_zone_is_named(self, zone: str) -> None:
-        with pytest.raises(InvalidInput, match="timezone"):
-            local_day(NOW, zone)

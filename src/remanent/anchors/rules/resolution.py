@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
 from remanent.anchors.rules.identity import untitled
 from remanent.core.model.anchor import Anchor, Lifetime, Person
@@ -15,7 +14,6 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.mind_types import Candidate, Extraction, Findings
 from remanent.core.model.node import Kind
-from remanent.errors import InvalidInput
 
 # A bracket with a name and a quoted value in it, up to its end or to that of the text.
 _RECORD = re.compile(r"""[\[{(<][^\[{(<]*?\w["']?\s*[:=]\s*["'].*?(?:[\]})>]+|$)""", re.DOTALL)
@@ -243,15 +241,6 @@ def expires(
         Lifetime.FOREVER: None,
     }[lifetime]
     return None if days is None else added + timedelta(days=days)
-
-
-def local_day(at: datetime, timezone: str) -> date:
-    """The day of `at` in the calendar of that time zone, an IANA name."""
-    try:
-        zone = ZoneInfo(timezone)
-    except (KeyError, ValueError, OSError) as error:
-        raise InvalidInput("timezone", f"{timezone!r} is not an IANA time zone") from error
-    return at.astimezone(zone).date()
 
 
 def natural_name(anchor: Anchor) -> str:
