@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from remanent.core import checks
-from remanent.core.decode import LIFE_BOUNDS, SHARE, Bounds, insist_bounds, revived
+from remanent.core.decode import LIFE_BOUNDS, SHARE, Bounds, insist_bounds, parsed_object, revived
 from remanent.core.model.anchor import Concept, Entity, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, to_record
@@ -110,7 +110,7 @@ def record_line(one: ExportRecord) -> str:
 
 def read_header(text: str) -> Header:
     """What a file says it is, or `InvalidInput` when we cannot read it."""
-    values = parsed(text)
+    values = parsed_object("line", text, parse_constant=_no_number)
     if values.pop("format", None) != FORMAT:
         raise InvalidInput("line 1: format", f"must be {FORMAT!r}: this is no exported memory")
     version = values.pop("version", None)
@@ -130,7 +130,7 @@ def read_header(text: str) -> Header:
 
 def read_ending(text: str) -> Ending:
     """What the last line of a file says of those before."""
-    values = parsed(text)
+    values = parsed_object("line", text, parse_constant=_no_number)
     if values.pop("record", None) != END:
         raise InvalidInput("record", "the last line is not the end: the file was cut off")
     ending: Ending = revived(Ending, values)
@@ -140,7 +140,7 @@ def read_ending(text: str) -> Ending:
 def read_record(text: str, users: frozenset[str]) -> ExportRecord:
     """One record of a file about these users; whatever is wrong with it is an `InvalidInput` that names
     the field."""
-    values = parsed(text)
+    values = parsed_object("line", text, parse_constant=_no_number)
     unknown = sorted(values.keys() - _OF_A_LINE)
     if unknown:
         raise InvalidInput(unknown[0][:60], "is no field of a record")
@@ -154,19 +154,6 @@ def read_record(text: str, users: frozenset[str]) -> ExportRecord:
     _insist_owner(one, users)
     insist_bounds(value, BOUNDS)
     return one
-
-
-def parsed(text: str) -> dict[str, Any]:
-    """The object that a line is."""
-    try:
-        values = json.loads(text, parse_constant=_no_number)
-    except ValueError as problem:
-        raise InvalidInput("line", f"is not JSON: {problem}") from None
-    except RecursionError:
-        raise InvalidInput("line", "is nested too deeply") from None
-    if not isinstance(values, dict):
-        raise InvalidInput("line", "must be an object")
-    return values
 
 
 def shifted(one: ExportRecord, by: int) -> ExportRecord:

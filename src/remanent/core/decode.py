@@ -37,6 +37,19 @@ _LARGEST: Final = 2**63 - 1
 _LONGEST_SHOWN: Final = 60
 
 
+def parsed_object(field: str, text: str, **options: Any) -> dict[str, Any]:
+    """The JSON object that a text is; `options` as `json.loads` takes them."""
+    try:
+        values = json.loads(text, **options)
+    except ValueError as problem:
+        raise InvalidInput(field, f"is not JSON: {problem}") from None
+    except RecursionError:
+        raise InvalidInput(field, "is nested too deeply") from None
+    if not isinstance(values, dict):
+        raise InvalidInput(field, "must be a JSON object")
+    return values
+
+
 def revived(type_: type, record: object, where: str = "") -> Any:
     """The `type_` of a record: nothing missing, nothing unknown, every value of its type; else
     `InvalidInput` that names the field."""

@@ -12,7 +12,15 @@ from typing import Final
 
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
-from remanent.core.decode import LIFE_BOUNDS, SHARE, Bounds, insist_bounds, on_line, revived
+from remanent.core.decode import (
+    LIFE_BOUNDS,
+    SHARE,
+    Bounds,
+    insist_bounds,
+    on_line,
+    parsed_object,
+    revived,
+)
 from remanent.core.model.belief import Belief, Change, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.keys import key_for
@@ -108,15 +116,7 @@ def _foreign(user_id: str, theirs: str, key: str) -> str:
 
 
 def _line(number: int, text: str, *, now: datetime, rules: IntakeRules) -> BeliefLine:
-    where = f"line {number}"
-    try:
-        record = json.loads(text)
-    except ValueError as problem:
-        raise InvalidInput(where, f"is not JSON: {problem}") from None
-    except RecursionError:
-        raise InvalidInput(where, "is nested too deeply") from None
-    if not isinstance(record, dict):
-        raise InvalidInput(where, "must be an object with the fields of a belief")
+    record = parsed_object(f"line {number}", text)
     with on_line(number):
         if record.pop("format", FORMAT) != FORMAT:
             raise InvalidInput("format", f"is not {FORMAT!r}")

@@ -68,6 +68,8 @@ ADVANCE = forward("advance", "events.position", record="position")
 
 def _event_from_options(session: Session, type_: str | None, payload: str | None) -> dict[str, Any]:
     """One event from the command line; a payload that is no JSON object is its text."""
+    from remanent.core.decode import parsed_object
+
     if type_ is None:
         raise invalid("type", "say what happened, or name a --file of events")
     text = str(session.input("-").content) if payload == "-" else payload
@@ -75,7 +77,7 @@ def _event_from_options(session: Session, type_: str | None, payload: str | None
         return {"event_type": type_}
     if not text.lstrip().startswith("{"):
         return {"event_type": type_, "payload": {"text": text.strip()}}
-    return {"event_type": type_, "payload": _json_object("payload", text)}
+    return {"event_type": type_, "payload": parsed_object("payload", text)}
 
 
 def _events_in_file(
@@ -84,6 +86,7 @@ def _events_in_file(
     """The events of a file; what was said beside it holds for those that do not say it themselves."""
     from pathlib import Path
 
+    from remanent.core.decode import parsed_object
     from remanent.surfaces.cli import inputs
 
     if any(argument is not None for argument in named):
@@ -93,21 +96,7 @@ def _events_in_file(
     limit = session.config.intake.max_characters
     text = str(session.input("-").content) if file == "-" else inputs.read_text(Path(file), limit)
     lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    return [{**beside, **_zoned(session, _json_object(f"line {n}", line))} for n, line in lines]
-
-
-def _json_object(field: str, text: str) -> dict[str, Any]:
-    import json
-
-    try:
-        parsed = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise invalid(field, f"is not JSON (column {problem.colno}: {problem.msg})") from None
-    except RecursionError:
-        raise invalid(field, "is nested too deeply") from None
-    if not isinstance(parsed, dict):
-        raise invalid(field, "must be a JSON object")
-    return parsed
+    return [{**beside, **_zoned(session, parsed_object(f"line {n}", line))} for n, line in lines]
 
 
 def _zoned(session: Session, event: dict[str, Any]) -> dict[str, Any]:
