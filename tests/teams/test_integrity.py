@@ -18,7 +18,9 @@ from remanent import UserMemory
 from remanent.anchors.owner import owner_key
 from remanent.beliefs.rules.belief import (
     BeliefRules,
+    Dispute,
     Invalidate,
+    Predate,
     Similar,
     episodes,
     outdated,
@@ -288,6 +290,18 @@ def test_nobody_comes_between_two_statements_of_ones_own(judged: Judgement) -> N
     judgements = {one.key: judged for one in others} | {"own": Judgement.CONTRADICTS}
     said = verdict([*others, own], judgements, at=at + timedelta(days=1))
     assert said == Invalidate("own", ())
+
+
+@pytest.mark.parametrize("held", [Authority.OTHER, Authority.INFERENCE])
+def test_nobody_else_has_replaced_what_one_comes_to_tell_late(held: Authority) -> None:
+    """A source of last week read after what somebody else said this week, or what we inferred."""
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    newer = Similar("newer", 0.9, 1, at, held, None)
+    judged = {"newer": Judgement.CONTRADICTS}
+    before = at - timedelta(days=3)
+    assert verdict([newer], judged, at=before, by=Authority.SOURCE) == Dispute("newer", ())
+    own = replace(newer, authority=Authority.SOURCE)
+    assert verdict([own], judged, at=before, by=Authority.SOURCE) == Predate("newer", ())
 
 
 def test_nobody_makes_what_is_ones_own_harder_to_take_back(town: TwoPeople) -> None:

@@ -219,9 +219,7 @@ def _verdict_among(
         judged = judgements.get(candidate.key)
         if judged is Judgement.CONTRADICTS and candidate.similarity >= rules.grey_from:
             near = neighbours(ranked, rules, but=candidate.key)
-            if not may_overrule(by, candidate.authority):
-                return Dispute(candidate.key, near)
-            return _contradiction(candidate, near, at, rules)
+            return _contradiction(candidate, near, at, by, rules)
         if judged is None and candidate.similarity > rules.reinforce_above:
             return Reinforce(candidate.key)
     doubted = _doubtful(ranked, judgements, rules)
@@ -427,9 +425,12 @@ def _best_first(similar: Sequence[Similar]) -> list[Similar]:
 
 
 def _contradiction(
-    one: Similar, neighbours: tuple[str, ...], at: datetime, rules: BeliefRules
+    one: Similar, neighbours: tuple[str, ...], at: datetime, by: Authority, rules: BeliefRules
 ) -> Verdict:
-    if one.since > at or (one.told is not None and one.told > at):
+    late = one.since > at or (one.told is not None and one.told > at)
+    if not may_overrule(by, one.authority) or (late and not may_overrule(one.authority, by)):
+        return Dispute(one.key, neighbours)
+    if late:
         return Predate(one.key, neighbours)
     if one.episodes >= rules.weaken_from_episodes:
         return Weaken(one.key, neighbours)
