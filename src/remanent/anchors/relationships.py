@@ -175,6 +175,18 @@ def _spans(
     return timeline.spans_of_type(group.relationship_type, hands, asserted)
 
 
+def history(env: Env, scope: Scope, one: Relationship, told: Sequence[Assertion]) -> list[Span]:
+    """The spans of a relationship's node, kind and type by these assertions and the user's hand alone."""
+
+    def asserted(type_: str, dst: str | None) -> list[Assertion]:
+        return [
+            each for each in told if each.relationship_type == type_ and dst in (None, each.dst)
+        ]
+
+    hands = [each for each in hands_at(env, scope, one.src) if each.assertion.kind is one.kind]
+    return timeline.spans_of_type(one.relationship_type, hands, asserted)
+
+
 def _hands(
     env: Env, scope: Scope, group: Assertion, known_at: datetime | None = None
 ) -> list[Hand]:

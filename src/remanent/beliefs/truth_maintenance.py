@@ -16,6 +16,7 @@ so closes no edge in turn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.anchors import relationships
@@ -67,12 +68,19 @@ def _may_close(env: Env, scope: Scope, by: Belief, one: Relationship) -> bool:
     assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
     told = [each for each in assertions if each.dst == one.dst]
     is_mine = owner_key(scope.user_id) in (one.src, one.dst)
-    return not is_mine and not any(_is_own(env, scope, each) for each in told)
+    return not is_mine and not _own(env, scope, told)
 
 
-def _is_own(env: Env, scope: Scope, assertion: Assertion) -> bool:
-    source = env.graph.get(scope, assertion.source_key)
-    return source is not None and source.user_id == scope.user_id
+def _own(env: Env, scope: Scope, assertions: Sequence[Assertion]) -> list[Assertion]:
+    """Those that a source of the user's makes, or what they believe without others' help."""
+    said = env.graph.get_many(scope, sorted({one.source_key for one in assertions}))
+    own = {
+        key
+        for key, node in said.items()
+        if node.user_id == scope.user_id
+        and not (isinstance(node, Belief) and node.authority is Authority.OTHER)
+    }
+    return [one for one in assertions if one.source_key in own]
 
 
 def _contradicted_by(env: Env, scope: Scope, belief: Belief) -> Belief | None:
@@ -221,25 +229,27 @@ def outdate_beliefs(env: Env, scope: Scope, keys: Iterable[str]) -> list[Belief]
     with env.atomic():
         for key in sorted(keys):
             one = env.graph.relationship(scope, key)
-            if one is not None and one.valid_to is not None:
-                changed += _outdated(env, scope, one, one.valid_to)
+            if one is not None:
+                changed += _outdated(env, scope, one)
     return changed
 
 
-def _outdated(env: Env, scope: Scope, one: Relationship, ended: datetime) -> list[Belief]:
-    edge = edge_of(scope, env.graph, one)
-    if edge is None or _holds_again(env, scope, one):
-        return []
-    words, said_at, by = _ending_evidence(env, scope, one, ended)
+def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
+    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+    own = _own(env, scope, told)
+    ended = None if _holds_again(env, scope, one) else one.valid_to
+    # What others say of it neither ends a belief of the user's own nor keeps it up.
+    ended_by_own = ended if len(own) == len(told) else _ended_by(env, scope, one, own)
+    by_all, by_own = _end_of(one, ended, told), _end_of(one, ended_by_own, own)
+    edge = edge_of(scope, env.graph, one) if by_all or by_own else None
     changed = list[Belief]()
-    for belief in _beliefs_expressing(env, scope, edge):
-        if not rule.may_overrule(by, belief.authority):
+    for belief in _beliefs_expressing(env, scope, edge) if edge is not None else ():
+        end = by_all if belief.authority is Authority.OTHER else by_own
+        if end is None or belief.since >= end.at:
             continue
-        if belief.since < ended and all(support.at < said_at for support in belief.supports):
-            now = env.clock.now()
-            over = rule.outdated(
-                belief, one.key, words, until=ended, now=now, rules=env.config.belief
-            )
+        if all(support.at < end.said_at for support in rule.weighty(belief)):
+            now, rules = env.clock.now(), env.config.belief
+            over = rule.outdated(belief, one.key, end.words, until=end.at, now=now, rules=rules)
             if over is not belief:
                 env.graph.put(scope, over)
                 changed.append(over)
@@ -269,22 +279,36 @@ def _beliefs_expressing(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
     ]
 
 
-def _ending_evidence(
-    env: Env, scope: Scope, one: Relationship, ended: datetime
-) -> tuple[str, datetime, Authority]:
-    """The words by which it ended, of the end itself or of what took its place, when they were said
-    and with what authority."""
+@dataclass(frozen=True, slots=True)
+class _End:
+    """When a relationship was over, the words by which it ended, and when they were said."""
+
+    at: datetime
+    words: str
+    said_at: datetime
+
+
+def _end_of(
+    one: Relationship, ended: datetime | None, assertions: Sequence[Assertion]
+) -> _End | None:
+    if ended is None:
+        return None
     by_hand = [each.at for each in one.by_hand or () if each.field == "until"]
     if by_hand:
-        return one.description, by_hand[-1], Authority.USER
-    assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+        return _End(ended, one.description, by_hand[-1])
     by = next((each for each in assertions if each.at == ended), None)
-    own = [each for each in assertions if _is_own(env, scope, each)]
-    told = assertions if by is None else [by]  # who ended it is not known: anybody of them may have
-    last = max(own, key=lambda each: each.at, default=None)
-    still = last is not None and last.dst == one.dst and not last.ended  # in the user's own words
-    is_own = not still and all(each in own for each in told)
-    authority = Authority.SOURCE if is_own else Authority.OTHER
     if by is None:
-        return "", ended, authority
-    return by.description, timeline.utterance_times(assertions)[timeline.voice(by)], authority
+        return _End(ended, "", ended)
+    return _End(ended, by.description, timeline.utterance_times(assertions)[timeline.voice(by)])
+
+
+def _ended_by(
+    env: Env, scope: Scope, one: Relationship, assertions: Sequence[Assertion]
+) -> datetime | None:
+    """When it ended by these assertions and the user's hand alone, unless by them it holds, or holds again."""
+    spans = [
+        each for each in relationships.history(env, scope, one, assertions) if each.dst == one.dst
+    ]
+    if not spans or spans[-1].valid_to is None:
+        return None
+    return next((each for each in spans if each.valid_from == one.valid_from), spans[-1]).valid_to
