@@ -1,0 +1,85 @@
+"""Whatever others in a team say in between, what is one's own is believed as if they had said nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from effort import times
+from two_people import TwoPeople
+
+from remanent import UserMemory
+from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.read import own
+
+PLACES = ("Lyon", "Bergen", "Hamar")
+WORDINGS = (
+    "Jo Vance lives in {place} with {other} and works on Project Kestrel.",
+    "Jo Vance lives in {place} with {other} and works on Project Kestrel.",
+    "Jo Vance lives in {place}.",
+    "Jo Vance no longer lives in {place}.",
+    "Actually Jo Vance lives in {place} with {other}.",
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """One statement: by whom, in which words, how many days after the fact it is told."""
+
+    by: str
+    words: str
+    late: int
+
+
+def plan(dice: random.Random) -> list[Said]:
+    return [
+        Said(
+            dice.choice(("ada", "bob")),
+            dice.choice(WORDINGS).format(
+                place=dice.choice(PLACES), other=dice.choice(("Sam Reed", "Kim Wu"))
+            ),
+            dice.choice((0, 0, 1, 3)),
+        )
+        for _ in range(dice.randint(4, 7))
+    ]
+
+
+def lived(folder: Path, said: list[Said], *, alone: bool) -> Mapping[tuple[str, datetime], object]:
+    """What Ada believes of her own words in the end, with Bob's in the team's sources, or alone."""
+    folder.mkdir()
+    with TwoPeople.living(folder) as town:
+        town.share_a_team()
+        for one in said:
+            town.clock.advance(timedelta(hours=7))
+            at = town.clock.now() - timedelta(days=one.late)
+            if one.by == "ada":
+                town.ada.add(one.words, type="text-note", started_at=at)
+            elif not alone:
+                town.bob.add(one.words, type="text-note", team="crew", started_at=at)
+            town.work()
+            town.ada.adopt("crew")
+            town.work()
+        return believed(town.ada)
+
+
+def believed(ada: UserMemory) -> dict[tuple[str, datetime], object]:
+    return {
+        (said.statement, said.at): (one.since, one.until)
+        for one in own(ada.env, ada.scope, Belief)
+        if one.status is BeliefStatus.ACTIVE
+        for said in one.supports
+        if said.contributed_by is None
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.torture
+@pytest.mark.parametrize("seed", range(times(4, 100)))
+def test_what_others_say_in_between_changes_nothing_of_ones_own(tmp_path: Path, seed: int) -> None:
+    said = plan(random.Random(seed))
+    among = lived(tmp_path / "among", said, alone=False)
+    assert among == lived(tmp_path / "alone", said, alone=True), said
