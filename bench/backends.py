@@ -30,6 +30,7 @@ from remanent import Memory, SteppedClock
 from remanent.errors import without_password
 
 USERS = 4
+SIDE_BY_SIDE = (1, 2, 4)  # clients or workers
 NOW = START + timedelta(days=60, hours=20)
 MOST_TIMES = 2.0  # what a search on a server may take, of what it takes in a file
 QUESTIONS = tuple(
@@ -69,14 +70,17 @@ def run(setting: Setting) -> Report:
     return Report(name="backends", rows=rows, notes=notes, details=[dict(found)])
 
 
+def _s(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
 _ADD, _SEARCH = "add, one client", "search, p50"
 _UNITS = {
     _ADD: "sources/s",
     "add, CPU of the client": "ms/source",
     "add, CPU of the server": "ms/source",
-    "add, two clients": "sources/s",
-    "read with 1 worker": "sources/s",
-    "read with 2 workers": "sources/s",
+    **{f"add, {n} client{_s(n)}, a user each": "sources/s" for n in SIDE_BY_SIDE},
+    **{f"read with {n} worker{_s(n)}": "sources/s" for n in SIDE_BY_SIDE},
     _SEARCH: "ms",
     "search, p95": "ms",
     "search, CPU of the client": "ms",
@@ -132,15 +136,17 @@ def _measured(place: Callable[[], Any], *, few: int, many: int) -> Figures:
         (slept,) = _told(_together(memory, "sleep", [(0, many)]))
         figures["a night, all users"] = slept["wall"]
         figures["a night, CPU of the client"] = slept["cpu"]
-    with place() as memory:
-        half = many // 2
-        both = _told(_together(memory, "add", [(0, half), (half, many)]))
-        figures["add, two clients"] = many / max(one["wall"] for one in both)
-    for workers in (1, 2):
+    for clients in SIDE_BY_SIDE:
+        with place() as memory:
+            share = many // clients
+            added = _told(_together(memory, "add_own", [(user, share) for user in range(clients)]))
+            what = f"add, {clients} client{_s(clients)}, a user each"
+            figures[what] = clients * share / max(one["wall"] for one in added)
+    for workers in SIDE_BY_SIDE:
         with place() as memory:
             _told(_together(memory, "add_for_workers", [(0, few)]))
             read = _told(_together(memory, "work", [(0, 0)] * workers))
-            what = f"read with {workers} worker{'s' if workers > 1 else ''}"
+            what = f"read with {workers} worker{_s(workers)}"
             figures[what] = few / max(one["wall"] for one in read)
     return figures
 
@@ -217,6 +223,12 @@ def _add(memory: Memory, first: int, last: int) -> None:
             users[number % USERS].add(content, started_at=at)
 
 
+def _add_own(memory: Memory, number: int, many: int) -> None:
+    user = memory.user(f"user{number}", name="Ada Holm", timezone="UTC")
+    for content, at in sources(many):
+        user.add(content, started_at=at)
+
+
 def _search(memory: Memory) -> Figures:
     users = [memory.user(f"user{n}", create=False) for n in range(USERS)]
     taken: list[float] = []
@@ -246,6 +258,8 @@ def _child(step: str, place: str, first: int, last: int) -> None:
         match step:
             case "add" | "add_for_workers":
                 _add(memory, first, last)
+            case "add_own":
+                _add_own(memory, first, last)
             case "work":
                 memory.work()
             case "settle":

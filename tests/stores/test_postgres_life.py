@@ -16,7 +16,7 @@ import pytest
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
-from remanent.errors import InvalidInput, StoreError, UnreachableMemory
+from remanent.errors import BusyMemory, InvalidInput, StoreError, UnreachableMemory
 from remanent_conformance.builders import digest
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
@@ -143,3 +143,55 @@ def test_whoever_waits_for_work_is_woken(url: str) -> None:
                     break
                 ada.add(f"Note {number} of many.")
         assert waiting.result()
+
+
+def impatient(url: str) -> Memory:
+    memory = lives.opened(url)
+    memory.env.stores.database._busy_timeout_s = 0.05
+    return memory
+
+
+def test_two_users_write_at_once_and_two_writers_of_one_take_turns(url: str) -> None:
+    with lives.opened(url) as memory, impatient(url) as other:
+        gus, hal, his = memory.user("gus"), other.user("hal"), other.user("gus")
+        with memory.env.atomic(gus.scope, durable=True):
+            hal.add("Written while Gus writes.")
+            with pytest.raises(BusyMemory):
+                his.add("His turn is not over yet.")
+            with pytest.raises(BusyMemory), other.env.atomic():  # for everybody
+                pass
+        his.add("Now it is.")
+
+
+def test_a_transaction_for_one_user_writes_for_no_other(url: str) -> None:
+    with lives.opened(url) as memory:
+        gus, hal = memory.user("gus"), memory.user("hal")
+        with memory.env.atomic(gus.scope):
+            with pytest.raises(StoreError, match="for another"):
+                hal.add("Not in his.")
+            gus.add("In his own.")
+        assert "Not in his." not in [one.text for one in hal.search("Not in his")]
+
+
+def test_members_of_a_team_take_turns(url: str) -> None:
+    with lives.opened(url) as memory, impatient(url) as other:
+        eve, dan = memory.user("eve"), other.user("dan")
+        team = eve.create_team("red").team_id
+        dan.accept(eve.invite(team, "dan").invitation_id)
+        with memory.env.atomic(eve.scope), pytest.raises(BusyMemory):
+            dan.add("They may both write to what is the team's.")
+
+
+def test_an_event_that_is_committed_late_is_replayed(url: str) -> None:
+    """Its number is lower than that of one that was seen before it."""
+    with lives.opened(url) as memory, lives.opened(url) as other, ThreadPoolExecutor(1) as pool:
+        late, early = memory.user("gus"), other.user("hal")
+        with memory.env.atomic(late.scope):
+            late.add("Numbered first, seen last.")
+            early.add("Numbered last, seen first.")
+            rebuilding = pool.submit(other.rebuild)
+            with pytest.raises(TimeoutError):
+                rebuilding.result(0.5)
+        rebuilding.result(120).switch()
+        found = late.search("Numbered first, seen last.", limit=1)
+        assert [one.text for one in found] == ["Numbered first, seen last."]

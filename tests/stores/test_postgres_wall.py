@@ -80,7 +80,7 @@ def count(database: Any, table: str) -> int:
     return int(found)
 
 
-def eyes(scope: Scope) -> str:
+def eyes(scope: Scope) -> Any:
     from remanent.stores.postgres.wall import eyes_of
 
     return eyes_of(scope)

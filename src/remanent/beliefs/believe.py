@@ -57,7 +57,7 @@ def believe(env: Env, scope: Scope, claim: Claim, *, vector: Vector | None = Non
 
 def _hold(env: Env, scope: Scope, claim: Claim, vector: Vector | None) -> Settled:
     """A standing instruction is compared with nothing: it takes the place of the one of its name."""
-    with env.atomic(durable=True):
+    with env.atomic(scope, durable=True):
         repeated = _repeated(env, scope, claim)
         if repeated is not None:
             return repeated
@@ -110,7 +110,7 @@ def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | 
         vector = _meaning(env, scope, claim)
     judged: dict[str, Judgement] = {}
     while True:
-        with env.atomic(durable=True):
+        with env.atomic(scope, durable=True):
             repeated = _repeated(env, scope, claim)
             if repeated is not None:
                 return repeated

@@ -150,7 +150,7 @@ def _caught_up(env: Env, scope: Scope, query: str, when: When, *, keep: bool) ->
 
 def _index(env: Env, scope: Scope, vectors: Mapping[str, Vector]) -> None:
     """Read again inside the transaction: one that has ended meanwhile stays out."""
-    with if_writable(), env.atomic():
+    with if_writable(), env.atomic(scope):
         nodes = env.graph.get_many(scope, list(vectors))
         held = [one for one in nodes.values() if _is_held(one)]
         env.index.put([belief_entry(one, vectors[one.key]) for one in held])

@@ -57,7 +57,7 @@ def remember(
     payload = {"text": words, **(standing or {})}
     event = _event(scope, payload, held_from, now, event_id)
     job = believe_job(event, now)
-    with env.atomic(durable=True):
+    with env.atomic(scope, durable=True):
         event, is_new = env.ledger.append(event)
         if event.event_type != REMEMBERED:
             raise InvalidInput("event_id", f"{event.event_id!r} is another kind of event")

@@ -184,7 +184,7 @@ def resolve(env: Env, scope: Scope, key: str) -> str:
 
 def _accessed(env: Env, scope: Scope, key: str) -> Node:
     """The node, with this access counted: also where there is no room to write it down."""
-    with if_writable(), env.atomic():
+    with if_writable(), env.atomic(scope):
         seen = _with_access(env, scope, key)
         if seen.user_id == scope.user_id:  # another's memory fades by its owner's use alone
             env.graph.put(scope, seen)

@@ -45,7 +45,7 @@ def project_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
 
 def _batch(env: Env, scope: Scope, until: int | None) -> int | None:
     """One transaction; None when nothing is left."""
-    with env.atomic():
+    with env.atomic(scope):
         after = env.ledger.position(scope, PROJECTION)
         replayed = env.ledger.replay(scope, after=after, limit=env.config.events.batch)
         events = [one for one in replayed if until is None or one.seq <= until]
@@ -150,7 +150,7 @@ def advance(env: Env, scope: Scope, consumer: str, seq: int) -> Position:
     """Move a consumer of the caller's on; never beyond what there is."""
     name = _OWN_CONSUMER + checks.identifier("consumer", consumer)
     checks.whole("seq", seq, 0, env.ledger.last_seq(scope))
-    with env.atomic(durable=True):
+    with env.atomic(scope, durable=True):
         env.ledger.advance(scope, name, seq)
         return Position(consumer=consumer, seq=env.ledger.position(scope, name))
 

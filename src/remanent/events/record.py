@@ -60,7 +60,7 @@ def _checked(env: Env, scope: Scope, given: object, *, where: str = "") -> Event
 
 def _written(env: Env, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recorded]:
     now = env.clock.now()
-    with env.atomic(durable=True):
+    with env.atomic(scope, durable=True):
         recorded = [_appended(env, _event(scope, draft, now)) for draft in drafts]
         if any(one.is_new for one in recorded):
             env.queue.enqueue(project_job(scope, env.ledger.position(scope, PROJECTION), now))

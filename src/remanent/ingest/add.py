@@ -30,7 +30,7 @@ from remanent.ingest.rules.request import AddRequest, CheckedSource
 def add_source(env: Env, scope: Scope, request: AddRequest) -> str:
     """Keep the source and promise its processing; its key once it is on the disk."""
     checked = check_request(env, scope, request)
-    with env.atomic(durable=True):
+    with env.atomic(scope, durable=True):
         known = known_source(env, scope, checked)
         if known is not None:
             return known

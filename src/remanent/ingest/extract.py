@@ -260,7 +260,7 @@ def _take_in(
     extraction: Extraction,
     drafts: Sequence[BeliefDraft],
 ) -> None:
-    with env.atomic():
+    with env.atomic(scope):
         before = env.graph.extraction(scope, source.key)
         named = set() if before is None else set(identity.bearers_in(before))
         env.graph.put_extraction(scope, extraction)
@@ -346,7 +346,7 @@ def make_findable(env: Env, scope: Scope, touched: Changed) -> None:
     keys = [*sorted(touched.anchors), *sorted(touched.relationships)]
     stale = index_entries.stale_lines(scope, env.graph, keys)
     entries = index_entries.entries(env, scope, [line for line, _ in stale])
-    with env.atomic():
+    with env.atomic(scope):
         for _, mark in stale:
             mark()
         env.index.put(entries)
@@ -387,7 +387,7 @@ def _done(
     now, to, begun = env.clock.now(), extraction.found_to, extraction.read_to or 0
     payload: dict[str, Any] = {"source_key": extraction.source_key}
     payload |= ({"again": True} if again else {}) | ({} if to is None else {"to": to})
-    with env.atomic():
+    with env.atomic(scope):
         env.graph.put_extraction(scope, replace(extraction, is_done=to is None, read_to=to))
         if first:  # where in the order of all things this was done
             env.ledger.append(new_event(scope.user_id, SOURCE_EXTRACTED, payload, now=now))

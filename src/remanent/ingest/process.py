@@ -91,7 +91,7 @@ def _process(
     entries = index_entries.entries(env, scope, [one for one in lines if one.key in wanted])
     now = env.clock.now()
     stamped = _stamped(source, done, started, now, *(() if is_whole else (end, characters)))
-    with env.atomic():
+    with env.atomic(scope):
         stamped = _as_read_by(env, scope, stamped)
         env.graph.put(scope, stamped)
         env.graph.put_passages(scope, source.key, passages, first=len(before))

@@ -16,11 +16,12 @@ from remanent.core.model.source import RawSource
 
 class Atomic(Protocol):
     def __call__(
-        self, *, durable: bool = False, patient: bool = True
+        self, whose: Scope | None = None, *, durable: bool = False, patient: bool = True
     ) -> AbstractContextManager[None]:
         """A block whose writes all happen or none; inside another such block it joins that one.
 
-        Who is not `patient` gets `BusyMemory` at once while somebody else writes.
+        Nobody else writes meanwhile; whoever says `whose` memory it is, and writes in no other's, lets
+        others write in theirs where the store can tell them apart. Who is not `patient` gets `BusyMemory` at once while somebody else writes.
 
         With `durable` they are on the disk when the block has ended; otherwise a power cut (not a
         killed process) may take back the last few, which a replay restores.

@@ -26,7 +26,7 @@ from remanent.errors import (
     UnreachableMemory,
 )
 from remanent.stores.postgres.dialect import named, translated
-from remanent.stores.postgres.wall import NOBODY, set_who
+from remanent.stores.postgres.wall import NOBODY, Eyes, set_who
 from remanent.stores.sql.database import Row, Values
 
 DEFAULT_SCHEMA: Final = "remanent"
@@ -157,8 +157,9 @@ class PooledConnection:
         self.writing = False
         self.reading = False
         self.touched: dict[str, dict[str, Any]] = {}  # by topic, what was made of it
+        self.owner: Eyes | None = None  # for whom alone the transaction is, or None: for anybody
         self.who = NOBODY  # whose rows the next statement may see
-        self._told: str | None = NOBODY  # whose the transaction was told
+        self._told: Eyes | None = NOBODY  # whose the transaction was told
         self._address = address
         self._schema = schema
         self._beside = beside
@@ -207,7 +208,7 @@ class PooledConnection:
         if self._connection.info.transaction_status == TransactionStatus.IDLE:
             self._told = NOBODY
         if self.who != self._told and not text.startswith("BEGIN"):
-            before.append(set_who(self.who))
+            before.append(set_who(self.who.setting))
             self._told = self.who
         return "; ".join([*before, text])
 

@@ -1,4 +1,4 @@
-"""One schema of a PostgreSQL database: a few connections for all threads, one writer at a time."""
+"""One schema of a PostgreSQL database: a few connections for all threads, one writer to a user."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ from typing import Any, Final
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
+from remanent.core.model.scope import Scope
 from remanent.errors import BusyMemory, MovedMemory, StoreError, UnreachableMemory
 from remanent.stores.postgres.connection import Address, PooledConnection
-from remanent.stores.postgres.wall import EVERYBODY, NOBODY
+from remanent.stores.postgres.wall import EVERYBODY, NOBODY, Eyes, eyes_of
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 
 _MOST_SEATS: Final = 16  # connections of one process to one memory
 _BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = {wait}; SET LOCAL synchronous_commit = {disk}"
-# Whoever writes has the memory to itself: the stores read, decide and write as if alone.
+# Whoever writes has the memory to itself, or that of one user and of their teams: the stores read,
+# decide and write as if alone. All are locked in one order, so that no two wait for each other.
 _ALONE: Final = "; SELECT pg_advisory_xact_lock(hashtextextended('remanent:' || :schema, 0))"
+_APART: Final = """
+; SELECT pg_advisory_xact_lock_shared(hashtextextended('remanent:' || :schema, 0))
+; SELECT pg_advisory_xact_lock(hashtextextended('remanent:' || :schema || ' ' || token, 0))
+  FROM unnest(CAST(:tokens AS text[])) AS token
+"""
 _REFUSED: Final = "; SELECT value FROM meta WHERE name = :refusal"
 _TEXTS: Final = """
 SELECT t.table_name, coalesce(json_group_array(c.column_name::text), '[]')::jsonb
@@ -109,6 +116,7 @@ class PostgresDatabase(Database):
     @contextmanager
     def transaction(
         self,
+        whose: Scope | None = None,
         *,
         durable: bool = False,
         patient: bool = True,
@@ -117,7 +125,9 @@ class PostgresDatabase(Database):
     ) -> Iterator[None]:
         """A block whose writes all happen or none; see `Database`."""
         with self._seated() as seat:
+            who = self._who if whose is None else eyes_of(whose)
             if seat.writing:
+                self._insist_locked(seat, who)
                 with seat.savepoint():
                     yield
                 return
@@ -126,13 +136,14 @@ class PostgresDatabase(Database):
             checkpoint()
             wait_ms = max(1, int(self._busy_timeout_s * 1000)) if patient else 1
             disk = "on" if durable and not self._spares_disk else "off"
-            begin = _BEGIN.format(wait=wait_ms, disk=disk) + (_ALONE if alone else "")
-            values = {"schema": self.schema, "refusal": REFUSAL}
+            lock = "" if not alone else _ALONE if who.user is None else _APART
+            begin = _BEGIN.format(wait=wait_ms, disk=disk) + lock
+            values = {"schema": self.schema, "refusal": REFUSAL, "tokens": list(who.locks)}
             seat, rows = self._begun(seat, begin + ("" if moving else _REFUSED), values)
             if rows and not moving:
                 seat.take_back()
                 raise MovedMemory(self.path, rows[0][0])
-            seat.writing = True
+            seat.writing, seat.owner = True, who if alone and who.user else None
             try:
                 yield
                 seat.run("COMMIT")
@@ -142,6 +153,11 @@ class PostgresDatabase(Database):
             finally:
                 seat.writing = False
                 seat.touched.clear()
+
+    def _insist_locked(self, seat: PooledConnection, who: Eyes) -> None:
+        """Nobody writes in the memory of somebody for whom the transaction has no lock."""
+        if seat.owner is not None and who.user is not None and seat.owner.user != who.user:
+            raise StoreError(self.path, "was to be written for one user, and is for another")
 
     def _begun(
         self, seat: PooledConnection, how: str, values: Values = ()
@@ -234,11 +250,12 @@ class PostgresDatabase(Database):
                 self._put_back(seat)
 
     @property
-    def _who(self) -> str:
-        return getattr(self._local, "who", NOBODY)
+    def _who(self) -> Eyes:
+        eyes: Eyes = getattr(self._local, "who", NOBODY)
+        return eyes
 
     @contextmanager
-    def seen_by(self, who: str) -> Iterator[None]:
+    def seen_by(self, who: Eyes) -> Iterator[None]:
         """A block whose statements, in this thread, see what these eyes may see (see `wall`)."""
         before, self._local.who = self._who, who
         try:

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
+from remanent.core.model.event import Event
 from remanent.errors import BusyMemory
 from remanent.stores.postgres.connection import PooledConnection
 from remanent.stores.postgres.database import RENUMBER, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, migrate, version
-from remanent.stores.postgres.wall import EVERYBODY, wall
+from remanent.stores.postgres.wall import EVERYBODY, Eyes, wall
 from remanent.stores.sql.admin.shadow import SqlShadow, begin_shadow
 from remanent.stores.sql.database import Beside, Row, Values
 
@@ -38,10 +39,11 @@ class PostgresShadow(SqlShadow):
     ) -> None:
         super().__init__(live, database)
         self._main, self._other, self._lock = live, database, lock
+        self._is_alone = False
         wall(self._seen_by, "shadow", self)
 
     @contextmanager
-    def _seen_by(self, who: str) -> Iterator[None]:
+    def _seen_by(self, who: Eyes) -> Iterator[None]:
         with self._main.seen_by(who), self._other.seen_by(who):
             yield
 
@@ -51,13 +53,23 @@ class PostgresShadow(SqlShadow):
         try:
             if writes:
                 seat.run(_ALONE, (self._main.schema,))
+                self._is_alone = True
             yield _Schemas(seat, self._main.schema)
             if writes:
                 seat.run(RENUMBER)
                 seat.run("COMMIT")
         finally:
+            self._is_alone = False
             seat.take_back()
             seat.close()
+
+    def waiting(self, limit: int) -> list[Event]:
+        """Events are numbered when they are written, and seen when their transaction has ended: while
+        nobody writes, none of a lower number can come any more."""
+        if self._is_alone:
+            return super().waiting(limit)
+        with self._main.transaction():
+            return super().waiting(limit)
 
     def discard(self) -> None:
         self._other.close()

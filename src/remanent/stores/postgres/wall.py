@@ -11,15 +11,27 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any, Final
 
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
 
-SeenBy = Callable[[str], AbstractContextManager[None]]
-NOBODY: Final = ""
-EVERYBODY: Final = "{*}"
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """Who looks, as the setting `remanent.who` has it; and if it is a single user, who that is, and what
+    is locked when they write: what is theirs and what is their teams'."""
+
+    setting: str
+    user: str | None = None
+    locks: tuple[str, ...] = ()
+
+
+SeenBy = Callable[[Eyes], AbstractContextManager[None]]
+NOBODY: Final = Eyes("")
+EVERYBODY: Final = Eyes("{*}")
 ALL: Final = ("*",)
 # By the field of `Stores`: what is no single user's business. A scope that is given still walls the call.
 FOR_EVERYBODY: Final[Mapping[str, tuple[str, ...]]] = {
@@ -40,26 +52,23 @@ _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0
 
 
 @functools.lru_cache(maxsize=1024)
-def eyes_of(scope: Scope) -> str:
-    """Whose rows such a call may see, as the setting `remanent.who` has it.
+def eyes_of(scope: Scope) -> Eyes:
+    """Whose rows a call with that scope may see.
 
-    It is coarser than the scope: whoever has left a team still works on what they gave to it, and
+    They are coarser than the scope: whoever has left a team still works on what they gave to it, and
     whoever was named is told of it. That these see no more of it is for the statements to say.
     """
-    teams = sorted(scope.teams | scope.left)
-    tokens = (
-        f"user:{scope.user_id}",
-        f"{WAITING}:{scope.user_id}",
-        *(f"team:{team}" for team in teams),
-    )
+    user, teams = f"user:{scope.user_id}", [f"team:{team}" for team in scope.teams | scope.left]
+    tokens = (user, f"{WAITING}:{scope.user_id}", *sorted(teams))
     escaped = (one.replace("\\", "\\\\").replace('"', '\\"') for one in tokens)
-    return "{" + ",".join(f'"{one}"' for one in escaped) + "}"
+    setting = "{" + ",".join(f'"{one}"' for one in escaped) + "}"
+    return Eyes(setting, scope.user_id, tuple(sorted((user, *teams))))
 
 
 @functools.lru_cache(maxsize=1024)
-def set_who(who: str) -> str:
-    """The statement that tells the server so, until the transaction ends."""
-    quoted = "".join(one if one in _PLAIN else f"\\U{ord(one):08X}" for one in who)
+def set_who(setting: str) -> str:
+    """The statement that tells the server who looks, until the transaction ends."""
+    quoted = "".join(one if one in _PLAIN else f"\\U{ord(one):08X}" for one in setting)
     return f"SET LOCAL remanent.who = E'{quoted}'"
 
 
@@ -74,19 +83,19 @@ def wall(seen: SeenBy, name: str, store: Any) -> Any:
     return store
 
 
-def _whose(first: object) -> str:
+def _whose(first: object) -> Eyes:
     if isinstance(first, Scope):
         return eyes_of(first)
     user_id = getattr(first, "user_id", None)
     return NOBODY if user_id is None else eyes_of(Scope(user_id=user_id))
 
 
-def _whose_or_all(first: object) -> str:
+def _whose_or_all(first: object) -> Eyes:
     return eyes_of(first) if isinstance(first, Scope) else EVERYBODY
 
 
 def _walled(
-    seen: SeenBy, method: Callable[..., Any], whose: Callable[[object], str]
+    seen: SeenBy, method: Callable[..., Any], whose: Callable[[object], Eyes]
 ) -> Callable[..., Any]:
     @functools.wraps(method)
     def called(*args: Any, **kwargs: Any) -> Any:
@@ -98,7 +107,7 @@ def _walled(
     return called
 
 
-def _steps(seen: SeenBy, who: str, answer: GeneratorType[Any, None, None]) -> Iterator[Any]:
+def _steps(seen: SeenBy, who: Eyes, answer: GeneratorType[Any, None, None]) -> Iterator[Any]:
     """What comes one by one is looked for under the same eyes, and what its taker does between is not."""
     try:
         while True:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
 from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 
 Row = tuple[Any, ...]
 Values = Sequence[Any] | Mapping[str, Any]
@@ -45,6 +46,7 @@ class Database(ABC):
     @abstractmethod
     def transaction(
         self,
+        whose: Scope | None = None,
         *,
         durable: bool = False,
         patient: bool = True,

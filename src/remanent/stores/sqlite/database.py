@@ -14,6 +14,7 @@ import apsw
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
+from remanent.core.model.scope import Scope
 from remanent.errors import BusyMemory, MovedMemory, ReadOnlyMemory, StoreError
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 from remanent.stores.sqlite.connection import (
@@ -108,6 +109,7 @@ class SqliteDatabase(Database):
     @contextmanager
     def transaction(
         self,
+        whose: Scope | None = None,  # noqa: ARG002 - a file has one writer
         *,
         durable: bool = False,
         patient: bool = True,
