@@ -12,6 +12,7 @@ from typing import Any
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.scope import Scope
 from remanent.core.records.export import RecordKind
 from remanent.core.records.item import Put
 from remanent.core.records.spending import Answer, Spent
@@ -47,11 +48,13 @@ def lived(path: Path) -> None:
         memory.user("bob").leave_team(team.team_id)
         memory.user("bob").accept(ada.invite(team.team_id, "bob").invitation_id)
         ada.set_primary_team(team.team_id)
-        env.stores.answers.keep(
-            Answer(digest="d1", user_id="ada", mind="m", task="t", text="aha", answered_at=NOW)
+        env.records.put(
+            Scope(user_id="ada"),
+            Answer(digest="d1", user_id="ada", mind="m", task="t", text="aha", answered_at=NOW),
         )
-        env.stores.spending.spend(
-            Spent(user_id="ada", day=NOW.date(), job="extract", task="t", model="m", usd=0.1 + 0.2)
+        env.records.add(
+            Scope(user_id="ada"),
+            Spent(user_id="ada", day=NOW.date(), job="extract", task="t", model="m", usd=0.1 + 0.2),
         )
         with_items(memory)
         for number in range(3):

@@ -85,7 +85,7 @@ def build(
     chosen, stores = _opened(config, clock, embedder)
     meter = _meter(config, clock, stores)
     hand = _metered(chosen, meter)
-    env = _env(config, clock, stores, mind=make(hand, stores.answers, meter), embedder=hand)
+    env = _env(config, clock, stores, mind=make(hand, stores.records, meter), embedder=hand)
     if embedder is None and not config.embedder and chosen.name in RETIRED:
         _renew(env)
     return env
@@ -115,7 +115,7 @@ def _env(config: Config, clock: Clock, stores: SqlStores, *, mind: Mind, embedde
 
 
 def _meter(config: Config, clock: Clock, stores: Stores) -> Meter:
-    return Meter(spending=stores.spending, clock=clock, rules=config.budget, prices=config.prices)
+    return Meter(records=stores.records, clock=clock, rules=config.budget, prices=config.prices)
 
 
 def _metered(embedder: Embedder, meter: Meter) -> Embedder:
@@ -204,7 +204,7 @@ class _Adapters:
         if mind is None:
             mind = env.mind if hand is env.embedder else self._mind_with(env, hand)
         meter = _meter(env.config, env.clock, env.stores)
-        head = mind_of(mind, env.config)(hand, env.stores.answers, meter)
+        head = mind_of(mind, env.config)(hand, env.stores.records, meter)
         stores, shadow = _sql(env).open_shadow(
             mind_name=head.name,
             embedder_name=hand.name,
@@ -236,7 +236,7 @@ class _Adapters:
         """The same mind; one that the settings name, with the other embedder."""
         meter = _meter(env.config, env.clock, env.stores)
         try:
-            named = mind_of(env.config.mind, env.config)(embedder, env.stores.answers, meter)
+            named = mind_of(env.config.mind, env.config)(embedder, env.stores.records, meter)
         except ConfigError:  # the mind was given, and the settings need not know it
             return env.mind
         return named if type(named) is type(env.mind) else env.mind

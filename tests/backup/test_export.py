@@ -19,8 +19,11 @@ import rebuilt as lives
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.codec import to_record
 from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
+from remanent.core.ports.records import Select
 from remanent.core.records.export import HOUSEHOLD, MoveProgress, RecordKind
+from remanent.core.records.spending import Spent
 from remanent.errors import Forbidden, InvalidInput
 from remanent.testing import HashEmbedder
 
@@ -156,9 +159,8 @@ def test_registry_jobs_and_nights_are_the_same(ours: Memory, theirs: Memory) -> 
         assert second.registry.memberships(user) == first.registry.memberships(user)
         assert second.registry.scope_of(user) == first.registry.scope_of(user)
         assert theirs.user(user).timetable() == ours.user(user).timetable()
-        assert second.stores.spending.spent(second.registry.scope_of(user)) == list(
-            first.stores.spending.spent(first.registry.scope_of(user))
-        )
+        scope, spent = Scope(user_id=user), Select(Spent)
+        assert second.records.find(scope, spent) == first.records.find(scope, spent)
     ada, there = ours.user("ada"), theirs.user("ada")
     assert there.invitations() == ada.invitations()
     assert there.abbreviations() == ada.abbreviations()

@@ -17,6 +17,7 @@ from remanent.config import Config, load_config
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.embedder import Paid
+from remanent.core.ports.records import Select
 from remanent.core.records.spending import Spent
 from remanent.core.settings import EmbeddingRules
 from remanent.embedders.metered import MeteredEmbedder
@@ -54,12 +55,12 @@ def metered(server: Served, kept: SqliteStores, **given: Any) -> MeteredEmbedder
     embedder = OpenAiEmbedder(MODEL, url=server.url, key=KEY, rules=rules, pause=lambda _: None)
     prices = given.pop("prices", {})
     clock = given.pop("clock", SteppedClock(START))
-    meter = Meter(spending=kept.spending, clock=clock, rules=BudgetRules(**given), prices=prices)
+    meter = Meter(records=kept.records, clock=clock, rules=BudgetRules(**given), prices=prices)
     return MeteredEmbedder(embedder=embedder, meter=meter)
 
 
 def rows(kept: SqliteStores, user: str = "ada") -> list[Spent]:
-    return list(kept.spending.spent(Scope(user_id=user)))
+    return kept.records.find(Scope(user_id=user), Select(Spent))
 
 
 def test_requests_tokens_and_money_are_written_down(server: Served, kept: SqliteStores) -> None:

@@ -17,6 +17,7 @@ from remanent import Memory, SteppedClock
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import SOURCE_ERASED
 from remanent.core.model.job import Job, JobKind
+from remanent.core.model.scope import Scope
 from remanent.core.records.access import Role, Team
 from remanent.core.records.admin import Erasable
 from remanent.core.records.spending import Answer
@@ -224,7 +225,8 @@ def fill(world: World, user: str) -> str:
     me.context(f"tell me of {CANARY}l", budget=200)
     me.explore([f"{CANARY}m"], mode="deep")
     now = world.clock.now()
-    env.stores.answers.keep(
+    env.records.put(
+        Scope(user_id=user),
         Answer(
             digest=f"{CANARY}digest",
             user_id=user,
@@ -232,7 +234,7 @@ def fill(world: World, user: str) -> str:
             task="t",
             text=f"{CANARY}n",
             answered_at=now,
-        )
+        ),
     )
     job = Job(
         key=f"x:{CANARY}o",

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
-from remanent.core.records.item import Put
+from remanent.core.ports.records import Select
+from remanent.core.records.item import Item, Put
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.items.api import ItemStore
 from remanent.items.read import ItemQuery
@@ -155,7 +156,7 @@ class TestRebuilding:
     def test_an_item_that_is_lost_comes_back(self, memory: Memory, ada: UserMemory) -> None:
         put(ada.shelf(), "k", {"v": 1})
         stores = memory.env.stores
-        stores.items.erase(ada.scope)
+        stores.records.delete(ada.scope, Select(Item))
         assert keys(ada.shelf()) == []
         rebuilt = memory.rebuild()
         assert rebuilt.comparison.tallies["item"].added == 1

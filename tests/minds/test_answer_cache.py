@@ -11,7 +11,8 @@ from scripted_chat import ANN, BOB, ScriptedChat, Word, asks, stores
 from remanent.core.model.anchor import Lifetime
 from remanent.core.model.mind_types import NoteDraft
 from remanent.core.model.scope import Scope
-from remanent.core.records.spending import total
+from remanent.core.ports.records import Select
+from remanent.core.records.spending import Answer, Spent, total
 from remanent.errors import MindUnreadable
 from remanent.ingest.extract import Toolbox
 from remanent.minds.answer_cache import CachedChat
@@ -36,7 +37,7 @@ def kept() -> Iterator[SqliteStores]:
 
 
 def remembering(chat: Chat, kept: SqliteStores) -> CachedChat:
-    return CachedChat(chat=chat, answers=kept.answers, clock=CLOCK)
+    return CachedChat(chat=chat, records=kept.records, clock=CLOCK)
 
 
 def test_what_was_asked_once_is_not_asked_again(kept: SqliteStores) -> None:
@@ -50,14 +51,14 @@ def test_what_was_asked_once_is_not_asked_again(kept: SqliteStores) -> None:
 
 
 def test_a_remembered_answer_costs_nothing(kept: SqliteStores) -> None:
-    metered = MeteredChat(chat=ScriptedChat(), meter=Meter(spending=kept.spending, clock=CLOCK))
+    metered = MeteredChat(chat=ScriptedChat(), meter=Meter(records=kept.records, clock=CLOCK))
     chat = remembering(metered, kept)
     chat(asks(), ANN)
-    once = total(kept.spending.spent(Scope(user_id="ann")))
+    once = total(kept.records.find(Scope(user_id="ann"), Select(Spent)))
     chat(asks(), ANN)
 
     assert once.calls == 1
-    assert total(kept.spending.spent(Scope(user_id="ann"))) == once
+    assert total(kept.records.find(Scope(user_id="ann"), Select(Spent))) == once
 
 
 @pytest.mark.parametrize(
@@ -164,5 +165,5 @@ def test_what_is_unlearnt_is_asked_again(kept: SqliteStores) -> None:
     chat = remembering(told, kept)
     chat(asks(), ANN)
 
-    assert kept.answers.unlearn(Scope(user_id="ann"), "s1") == 1
+    assert kept.records.delete(Scope(user_id="ann"), Select(Answer, {"source_key": "s1"})) == 1
     assert chat(asks(), ANN).calls == 1

@@ -11,6 +11,7 @@ import pytest
 from scripted_chat import ANN, BOB, MODEL, ScriptedChat, asks, stores
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.records import Select
 from remanent.core.records.spending import Spent, total
 from remanent.errors import BudgetSpent, MindBusy, MindUnreadable
 from remanent.ingest.extract import Toolbox
@@ -32,12 +33,12 @@ def metered(told: ScriptedChat, kept: SqliteStores, **fields: Any) -> MeteredCha
     clock = fields.pop("clock", SteppedClock(MOMENT))
     prices = fields.pop("prices", {})
     rules = BudgetRules(**fields)
-    meter = Meter(spending=kept.spending, clock=clock, rules=rules, prices=prices)
+    meter = Meter(records=kept.records, clock=clock, rules=rules, prices=prices)
     return MeteredChat(chat=told, meter=meter)
 
 
 def rows(kept: SqliteStores, user: str = "ann") -> list[Spent]:
-    return list(kept.spending.spent(Scope(user_id=user)))
+    return kept.records.find(Scope(user_id=user), Select(Spent))
 
 
 def test_calls_tokens_and_money_are_written_down(kept: SqliteStores) -> None:

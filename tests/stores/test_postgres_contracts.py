@@ -9,21 +9,16 @@ import effort
 import on_postgres
 import pytest
 from test_sqlite_contracts import (
-    TestAnswers,
     TestAtomic,
-    TestAudit,
     TestCypher,
     TestErasing,
     TestGraph,
     TestIndex,
-    TestItems,
-    TestKeyring,
     TestLedger,
     TestQueue,
+    TestRecords,
     TestRegistry,
     TestRenewal,
-    TestReplays,
-    TestSpending,
     TestVitals,
 )
 
@@ -34,9 +29,8 @@ from remanent_conformance.index import DIMENSIONS
 pytestmark = [pytest.mark.server, pytest.mark.torture]
 
 __all__ = [
-    "TestAnswers", "TestAtomic", "TestAudit", "TestCypher", "TestErasing", "TestGraph",
-    "TestIndex", "TestItems", "TestKeyring", "TestLedger", "TestQueue", "TestRegistry",
-    "TestRenewal", "TestReplays", "TestSpending", "TestVitals",
+    "TestAtomic", "TestCypher", "TestErasing", "TestGraph", "TestIndex", "TestLedger", "TestQueue",
+    "TestRecords", "TestRegistry", "TestRenewal", "TestVitals",
 ]  # fmt: skip
 
 

@@ -12,33 +12,21 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.records import (
-    Answers,
-    ApiKeys,
-    AuditLog,
-    IdempotencyKeys,
-    Items,
-    Registry,
-    Spending,
-)
+from remanent.core.ports.records import Records
+from remanent.core.registry import Registry
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent_conformance import (
-    AnswersContract,
     AtomicContract,
-    AuditContract,
     CypherContract,
     ErasureContract,
     GraphContract,
     HealthContract,
-    IdempotencyContract,
     IndexContract,
-    ItemsContract,
-    KeyringContract,
     LedgerContract,
     QueueContract,
+    RecordsContract,
     ReembeddingContract,
     RegistryContract,
-    SpendingContract,
     WeighingContract,
 )
 from remanent_conformance.builders import MOMENT
@@ -83,10 +71,10 @@ class TestIndex(IndexContract, WeighingContract):
         return lambda: new_stores().index
 
 
-class TestItems(ItemsContract):
+class TestRecords(RecordsContract):
     @pytest.fixture
-    def new_items(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Items]:
-        return lambda: new_stores().items
+    def new_records(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Records]:
+        return lambda: new_stores().records
 
 
 class TestRegistry(RegistryContract):
@@ -95,40 +83,10 @@ class TestRegistry(RegistryContract):
         return lambda: new_stores().registry
 
 
-class TestKeyring(KeyringContract):
-    @pytest.fixture
-    def new_keyring(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], ApiKeys]:
-        return lambda: new_stores().keyring
-
-
-class TestAudit(AuditContract):
-    @pytest.fixture
-    def new_audit(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], AuditLog]:
-        return lambda: new_stores().audit
-
-
 class TestQueue(QueueContract):
     @pytest.fixture
     def new_queue(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Queue]:
         return lambda: new_stores().queue
-
-
-class TestAnswers(AnswersContract):
-    @pytest.fixture
-    def new_answers(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Answers]:
-        return lambda: new_stores().answers
-
-
-class TestReplays(IdempotencyContract):
-    @pytest.fixture
-    def new_replays(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], IdempotencyKeys]:
-        return lambda: new_stores().idempotency
-
-
-class TestSpending(SpendingContract):
-    @pytest.fixture
-    def new_spending(self, new_stores: Callable[[], SqliteStores]) -> Callable[[], Spending]:
-        return lambda: new_stores().spending
 
 
 class TestRenewal(ReembeddingContract):

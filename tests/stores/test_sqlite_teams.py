@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from remanent.core.model.scope import Scope
-from remanent.core.records.access import Role, Team
+from remanent.core.ports.records import Select
+from remanent.core.records.access import AuditEntry, Role, Team
 from remanent.errors import Conflict, NotFound, RemanentError
 from remanent.memory import Memory
 from remanent.stores.sql.plain_rows import to_micros
@@ -44,7 +45,7 @@ def test_teams_of_an_older_schema_are_still_there(tmp_path: Path) -> None:
     assert registry.scope_of("ann") == Scope(user_id="ann", teams=frozenset({"red"}))
     (stay,) = registry.membership_history("ann")
     assert (stay.role, stay.joined_at, stay.left_at) == (Role.OWNER, MOMENT, None)
-    assert stores.audit.all_deeds() == []
+    assert stores.records.find(None, Select(AuditEntry)) == []
     stores.close()
 
 

@@ -4,42 +4,34 @@ Subclass a suite in your tests under a name that begins with `Test`, and overrid
 starts with `new_`; it gives a function that makes an empty store each time it is called.
 """
 
-from remanent_conformance.access import AuditContract, KeyringContract
 from remanent_conformance.atomic import AtomicContract
 from remanent_conformance.cypher import CypherContract
 from remanent_conformance.erasure import ErasureContract
 from remanent_conformance.export import ExportContract
 from remanent_conformance.graph import GraphContract
 from remanent_conformance.health import HealthContract
-from remanent_conformance.idempotency import IdempotencyContract
 from remanent_conformance.index import IndexContract
-from remanent_conformance.items import ItemsContract
 from remanent_conformance.ledger import LedgerContract
 from remanent_conformance.queue import QueueContract
+from remanent_conformance.records import RecordsContract
 from remanent_conformance.reembedding import ReembeddingContract
 from remanent_conformance.registry import RegistryContract
 from remanent_conformance.shadow import ShadowContract
-from remanent_conformance.spending import AnswersContract, SpendingContract
 from remanent_conformance.weighing import WeighingContract
 
 __all__ = [
-    "AnswersContract",
     "AtomicContract",
-    "AuditContract",
     "CypherContract",
     "ErasureContract",
     "ExportContract",
     "GraphContract",
     "HealthContract",
-    "IdempotencyContract",
     "IndexContract",
-    "ItemsContract",
-    "KeyringContract",
     "LedgerContract",
     "QueueContract",
+    "RecordsContract",
     "ReembeddingContract",
     "RegistryContract",
     "ShadowContract",
-    "SpendingContract",
     "WeighingContract",
 ]

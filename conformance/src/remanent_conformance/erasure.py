@@ -22,7 +22,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.records import Registry
+from remanent.core.registry import Registry
 from remanent.core.visibility import Consents
 from remanent_conformance.builders import (
     MOMENT,

@@ -19,9 +19,9 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Entry, Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
-from remanent.core.ports.records import Registry
 from remanent.core.records.access import Role, Team
 from remanent.core.records.export import ExportRecord, RecordKind
+from remanent.core.registry import Registry
 from remanent.errors import InvalidInput
 from remanent_conformance.builders import (
     MOMENT,

@@ -21,7 +21,6 @@ from remanent.core.decode import on_line
 from remanent.core.env import Env
 from remanent.core.jsonl import JsonLines, Place, reading
 from remanent.core.ports.admin import Numbered
-from remanent.core.ports.records import Registry
 from remanent.core.records.access import OPERATOR, AuditAction
 from remanent.core.records.export import (
     Ending,
@@ -31,6 +30,7 @@ from remanent.core.records.export import (
     MoveProgress,
     Restored,
 )
+from remanent.core.registry import Registry
 from remanent.errors import ConfigError, InvalidInput
 from remanent.teams.audit import write_audit
 

@@ -16,8 +16,8 @@ from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.core.ports.admin import Shadow
-from remanent.core.ports.records import Registry
 from remanent.core.records.admin import Comparison, Pending, Replayed
+from remanent.core.registry import Registry
 from remanent.errors import StoreError
 from remanent.events import enrich, project
 from remanent.ingest import extract

@@ -21,7 +21,7 @@ from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome, SleepJob
 from remanent.core.new_event import new_event
-from remanent.core.ports import admin, records
+from remanent.core.ports import admin
 from remanent.core.ports.cypher import Cypher
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.graph import Graph
@@ -29,6 +29,8 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
+from remanent.core.ports.records import Records
+from remanent.core.registry import Registry
 
 if TYPE_CHECKING:
     from remanent.config import Config
@@ -53,15 +55,9 @@ class Stores:
     ledger: Ledger
     graph: Graph
     index: Index
-    items: records.Items
-    registry: records.Registry
-    keyring: records.ApiKeys
-    audit: records.AuditLog
+    records: Records
     queue: Queue
-    answers: records.Answers
-    spending: records.Spending
     reembedding: admin.ReembeddingStore
-    idempotency: records.IdempotencyKeys
     erasing: admin.ErasureStore
     health: admin.HealthStore
     cypher: Cypher
@@ -70,6 +66,11 @@ class Stores:
     close: Callable[[], None]
     wait_for_work: Callable[[float], object] | None = None
     """Rests until somebody promises a job, or for so many seconds; None where nobody would tell."""
+
+    @property
+    def registry(self) -> Registry:
+        """Users, teams, memberships."""
+        return Registry(self.records, self.ledger, self.atomic)
 
 
 @dataclass(slots=True)
@@ -155,9 +156,14 @@ class Env:
         return self.stores.index
 
     @property
-    def registry(self) -> records.Registry:
+    def registry(self) -> Registry:
         """Users, teams, memberships."""
         return self.stores.registry
+
+    @property
+    def records(self) -> Records:
+        """What is kept beside the graph, by its key."""
+        return self.stores.records
 
     @property
     def queue(self) -> Queue:

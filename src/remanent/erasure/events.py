@@ -17,7 +17,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, Summary, SummaryQuery
 from remanent.erasure.redo_beliefs import rederive_beliefs
-from remanent.erasure.source import ErasureTally, reword, strike
+from remanent.erasure.source import ErasureTally, reword, strike, unlearn_since
 from remanent.errors import MindError
 from remanent.events import summaries
 from remanent.events.forget import fold
@@ -59,8 +59,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     _retell_all(env, scope, summaries_, left, toll)
     toll.take("queue", "job", count=env.stores.erasing.strike_jobs(ids))
     first = min(one.recorded_at for one in events)
-    toll.take("answers", "answer", count=env.stores.answers.unlearn_since(scope, first))
-    toll.take("replays", "answer", count=env.stores.idempotency.unlearn(scope))
+    unlearn_since(env, scope, first, toll)
     toll.users.add(scope.user_id)
 
 

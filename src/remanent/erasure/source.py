@@ -23,8 +23,11 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.new_event import effective_at, new_event
+from remanent.core.ports.records import Select
 from remanent.core.records.admin import Removed
-from remanent.core.records.item import Namespace
+from remanent.core.records.idempotency import IdempotentRequest
+from remanent.core.records.item import Item, Namespace
+from remanent.core.records.spending import Answer
 from remanent.core.tombstones import tombstone_digest
 from remanent.erasure import rules as rule
 from remanent.erasure import undo
@@ -32,6 +35,7 @@ from remanent.erasure.model import Rederived, Undone
 from remanent.erasure.redo_nights import look, redo_nights
 from remanent.errors import UnknownUser
 from remanent.ingest.correct import forget_words, hand_alone
+from remanent.items.write import remove
 
 _Place = tuple[str, Namespace, str]
 
@@ -42,8 +46,8 @@ def erase_items(env: Env, scope: Scope, puts: Sequence[Event]) -> tuple[int, lis
     if not puts:
         return 0, []
     there = {_place(one) for one in puts if _is_there(env, scope, one)}
-    for room, namespace, key in there:
-        env.stores.items.remove(scope, room, namespace, key)
+    for place in there:
+        remove(env, scope, *place)
     written = list(ledger_events(env, scope, types.ITEM_PUT))
     ids = {one.event_id for one in puts}
     gone = [one for one in written if one.event_id in ids or _place(one) in there]
@@ -54,7 +58,7 @@ def erase_items(env: Env, scope: Scope, puts: Sequence[Event]) -> tuple[int, lis
 
 
 def _is_there(env: Env, scope: Scope, put: Event) -> bool:
-    item = env.stores.items.item(scope, *_place(put))
+    item = env.records.get(scope, Item, *_place(put))
     return item is not None and item.event_id == put.event_id
 
 
@@ -270,10 +274,16 @@ def reword(env: Env, scope: Scope, beliefs: Rederived) -> None:
 
 
 def _unlearn(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
-    count = env.stores.answers.unlearn(scope, source.key)
-    count += env.stores.answers.unlearn_since(scope, source.created_at)
-    toll.take("answers", "answer", count=count)
-    toll.take("replays", "answer", count=env.stores.idempotency.unlearn(scope))
+    about = Select(Answer, {"source_key": source.key})
+    toll.take("answers", "answer", count=env.records.delete(scope, about))
+    unlearn_since(env, scope, source.created_at, toll)
+
+
+def unlearn_since(env: Env, scope: Scope, moment: datetime, toll: ErasureTally) -> None:
+    """Answers since then that are about no one source may be about several; and what was replied."""
+    since = Select(Answer, {"source_key": None, "answered_at >=": moment})
+    toll.take("answers", "answer", count=env.records.delete(scope, since))
+    toll.take("replays", "answer", count=env.records.delete(scope, Select(IdempotentRequest)))
 
 
 def _forgotten_by(beliefs: Iterable[Belief], event: Event) -> str | None:

@@ -30,13 +30,13 @@ _MIND = (
 
 def measure_memory(env: Env) -> list[Family]:
     """Every metric, those of this process last."""
-    return [*_graph(env), *_lags(env), *_jobs(env), *_mind(env), *of_this_process()]
-
-
-def _graph(env: Env) -> Iterable[Family]:
-    now = env.clock.now()
-    later = (Tier.WARM, Tier.COLD, Tier.GONE)
+    now, later = env.clock.now(), (Tier.WARM, Tier.COLD, Tier.GONE)
     census = env.stores.health.census([begins(tier, now, env.config.tiers) for tier in later])
+    counted = (*_graph(census), *_lags(env), *_jobs(env), *_mind(census))
+    return [*counted, *of_this_process()]
+
+
+def _graph(census: Census) -> Iterable[Family]:
     yield gauge("graph_nodes_total", "Nodes by kind; events by tier.", _by_tier(census))
     yield counter("graph_nodes_pruned_total", "Events that left the graph.", census.pruned)
     often = "How often so much had happened that it was gone over at once."
@@ -66,8 +66,8 @@ def _jobs(env: Env) -> Iterable[Family]:
     yield gauge("jobs", "Jobs by state.", values)
 
 
-def _mind(env: Env) -> Iterable[Family]:
-    rows = env.stores.spending.spent_by_all()
+def _mind(census: Census) -> Iterable[Family]:
+    rows = census.spent
     for name, help_, field in _MIND:
         yield counter(name, help_, {_labels(one): getattr(one, field) for one in rows})
     yield counter("mind_tokens_total", "Tokens, in and out.", _tokens(rows))

@@ -10,14 +10,13 @@ from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.embedder import TextKind
 from remanent.core.ports.index import Vector
-from remanent.core.ports.records import Vectors
 from remanent.core.records.item import FoundItem, Item, Namespace, Put
 from remanent.core.user_handle import UserHandle
 from remanent.items import read as look_up
 from remanent.items import write as stow
 from remanent.items.read import ItemQuery
 from remanent.items.rules import NamespaceQuery
-from remanent.items.write import write_items
+from remanent.items.write import Vectors, write_items
 
 ITEMS = "items"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,12 @@ from remanent.core.checks import whole
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector
-from remanent.core.ports.records import Vectors
-from remanent.core.records.item import FoundItem, Item, Namespace
+from remanent.core.ports.records import Select
+from remanent.core.records.item import FoundItem, Item, ItemVector, Namespace
 from remanent.errors import EmbedderError
 from remanent.items import rules as rule
 from remanent.items.rules import NamespaceQuery
+from remanent.items.write import Vectors, keep_vectors
 
 MEASURES = ("cosine", "l2", "inner_product")
 
@@ -50,11 +51,11 @@ def get(
 ) -> Item | None:
     """The item there, if there is one and it may be seen still."""
     now = env.clock.now()
-    item = env.stores.items.item(scope, room, namespace, key)
+    item = env.records.get(scope, Item, room, namespace, key)
     if item is None or (omit_expired and item.expires_at and item.expires_at <= now):
         return None
     if prolong:
-        env.stores.items.prolong(scope, [item], now)
+        _prolong(env, scope, [item], now)
     return item
 
 
@@ -68,17 +69,41 @@ def search(env: Env, scope: Scope, room: str, query: ItemQuery) -> list[FoundIte
     if query.vector is not None:
         hits = _near(env, scope, room, query, alive_at)
     elif query.filter:
-        every = env.stores.items.within(scope, room, query.prefix, alive_at=alive_at)
+        every = env.records.find(scope, _within(room, query.prefix, alive_at))
         fit = [FoundItem(item=one) for one in every if rule.fits(one.value, query.filter)]
         hits = fit[query.offset : query.offset + query.limit]
     else:
-        newest = env.stores.items.within(
-            scope, room, query.prefix, alive_at=alive_at, limit=query.limit, offset=query.offset
-        )
+        page = _within(room, query.prefix, alive_at, query.limit, query.offset)
+        newest = env.records.find(scope, page)
         hits = [FoundItem(item=one) for one in newest]
     if query.prolong:
-        env.stores.items.prolong(scope, [one.item for one in hits], now)
+        _prolong(env, scope, [one.item for one in hits], now)
     return hits
+
+
+def _prolong(env: Env, scope: Scope, items: Sequence[Item], now: datetime) -> None:
+    """Let these live for all their minutes again; what has no end has none."""
+    ending = [one for one in items if one.ttl_minutes is not None]
+    if ending:
+        with env.atomic():
+            for one in ending:
+                end = now + timedelta(minutes=one.ttl_minutes or 0)
+                this = Select(Item, {"event_id": one.event_id})
+                env.records.change(scope, this, expires_at=end)
+
+
+def _within(
+    room: str,
+    prefix: Namespace = (),
+    alive_at: datetime | None = None,
+    limit: int | None = None,
+    offset: int = 0,
+) -> Select[Item]:
+    """Items at or below `prefix`, newest first; with `alive_at` those that have not expired by then."""
+    where: dict[str, Any] = {"room": room, "namespace below": prefix}
+    if alive_at is not None:
+        where["expires_at >?"] = alive_at
+    return Select(Item, where, ("-updated_at", "-row"), limit, offset)
 
 
 def namespaces(
@@ -86,16 +111,27 @@ def namespaces(
 ) -> list[Namespace]:
     """The namespaces that are wanted and hold something, in order."""
     alive_at = env.clock.now() if omit_expired else None
-    return places.of(env.stores.items.namespaces(scope, room, alive_at=alive_at))
+    return places.of(env.records.values(scope, _within(room, (), alive_at), "namespace"))
 
 
 def without_vectors(
     env: Env, scope: Scope, room: str, lens: str, prefix: Namespace = ()
 ) -> list[Item]:
     """Items that may be found by meaning, and that a lens has not seen yet."""
-    seen = env.stores.items.vectors(scope, room, lens, prefix)
-    every = env.stores.items.within(scope, room, prefix)
+    every = env.records.find(scope, _within(room, prefix))
+    seen = _vectors(env, scope, lens, every)
     return [one for one in every if one.paths != () and one.event_id not in seen]
+
+
+def _vectors(env: Env, scope: Scope, lens: str, items: Sequence[Item]) -> dict[str, list[Vector]]:
+    """By `event_id`, the vectors of each of these items that a lens has seen."""
+    wanted = {"event_id": [one.event_id for one in items], "lens": lens}
+    vectors: dict[str, list[Vector]] = {}
+    for one in env.records.find(scope, Select(ItemVector, wanted)):
+        of_item = vectors.setdefault(one.event_id, [])
+        if one.vector:
+            of_item.append(np.frombuffer(one.vector, dtype="<f4"))
+    return vectors
 
 
 def put_vectors(
@@ -105,7 +141,7 @@ def put_vectors(
     if vectors_of:
         with env.atomic():
             for item, vectors in vectors_of:
-                env.stores.items.put_vectors(scope, item, lens, vectors)
+                keep_vectors(env, scope, item, lens, vectors)
 
 
 def _near(
@@ -113,12 +149,12 @@ def _near(
 ) -> list[FoundItem]:
     """Those that have a vector: the nearest of each one's vectors counts. What has none comes after
     them, with no score."""
-    seen = env.stores.items.vectors(scope, room, query.lens, query.prefix)
-    every = env.stores.items.within(scope, room, query.prefix, alive_at=alive_at)
+    every = env.records.find(scope, _within(room, query.prefix, alive_at))
     wanted = [one for one in every if rule.fits(one.value, query.filter)]
+    seen = _vectors(env, scope, query.lens, wanted)
     fit = [one for one in wanted if seen.get(one.event_id)]
     owners = [number for number, one in enumerate(fit) for _ in seen[one.event_id]]
-    rows = [vector for one in fit for vector in seen[one.event_id].values()]
+    rows = [vector for one in fit for vector in seen[one.event_id]]
     best = [float("-inf")] * len(fit)
     for number, score in zip(owners, _nearness(query, rows), strict=True):
         best[number] = max(best[number], score)

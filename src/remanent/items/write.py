@@ -6,14 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
+
 from remanent.core.env import Env
 from remanent.core.model.event import ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.model.scope import Scope
-from remanent.core.ports.records import Vectors
-from remanent.core.records.item import Item, Put
+from remanent.core.ports.index import Vector
+from remanent.core.ports.records import Select
+from remanent.core.records.item import Item, ItemVector, Namespace, Put
 from remanent.items import rules as rule
 
 EXPIRED = "its time was up"
+Vectors = Mapping[str, Vector]  # by the path of the text that each was made from
 
 
 def write_items(
@@ -36,16 +40,17 @@ def write_items(
                 continue
             item = _put(env, scope, _append_event(env, scope, room, wish))
             if item_vectors is not None:
-                env.stores.items.put_vectors(scope, item, lens, item_vectors)
+                keep_vectors(env, scope, item, lens, item_vectors)
 
 
 def sweep(env: Env, scope: Scope, room: str) -> int:
     """Take away what has expired; how many items that were."""
     now = env.clock.now()
-    if not env.stores.items.expired(scope, room, now):
+    expired = Select(Item, {"room": room, "expires_at <=": now}, ("namespace", "key"))
+    if not env.records.find(scope, expired):
         return 0
     with env.atomic(durable=True):
-        gone = [(one.namespace, one.key) for one in env.stores.items.expired(scope, room, now)]
+        gone = [(one.namespace, one.key) for one in env.records.find(scope, expired)]
         _delete(env, scope, room, gone, why=EXPIRED)
     return len(gone)
 
@@ -74,7 +79,7 @@ def _append_event(env: Env, scope: Scope, room: str, wish: Put) -> Event:
 def _put(env: Env, scope: Scope, event: Event) -> Item:
     payload, now = event.payload, event.recorded_at
     room, namespace, key = payload["room"], tuple(payload["namespace"]), payload["key"]
-    before = env.stores.items.item(scope, room, namespace, key)
+    before = env.records.get(scope, Item, room, namespace, key)
     ttl = payload["ttl_minutes"]
     item = Item(
         user_id=scope.user_id,
@@ -89,8 +94,22 @@ def _put(env: Env, scope: Scope, event: Event) -> Item:
         ttl_minutes=ttl,
         expires_at=None if ttl is None else now + timedelta(minutes=ttl),
     )
-    env.stores.items.put(scope, item)
+    remove(env, scope, room, namespace, key)  # with its vectors, and its place among the newest
+    env.records.put(scope, item)
     return item
+
+
+def keep_vectors(env: Env, scope: Scope, item: Item, lens: str, vectors: Vectors) -> None:
+    """Keep the vectors by which a lens sees this item, in the place of earlier ones; with none it is
+    known to have no text. An item that was written anew meanwhile gets none."""
+    seen = {"user_id": scope.user_id, "event_id": item.event_id, "lens": lens}
+    with env.atomic():
+        if not env.records.find(scope, Select(Item, {"event_id": item.event_id}, limit=1)):
+            return
+        env.records.delete(scope, Select(ItemVector, seen))
+        for path, vector in (vectors or {"": np.zeros(0, dtype=np.float32)}).items():
+            blob = np.asarray(vector, dtype="<f4").tobytes()
+            env.records.put(scope, ItemVector(**seen, path=path, vector=blob))
 
 
 def _delete(
@@ -101,7 +120,7 @@ def _delete(
     *,
     why: str = "",
 ) -> None:
-    there = [one for one in places if env.stores.items.item(scope, room, *one) is not None]
+    there = [one for one in places if env.records.get(scope, Item, room, *one) is not None]
     if not there:
         return
     payload = {"room": room, "items": [[list(path), key] for path, key in there], "why": why}
@@ -111,4 +130,10 @@ def _delete(
 
 def _remove(env: Env, scope: Scope, payload: Mapping[str, Any]) -> None:
     for path, key in payload["items"]:
-        env.stores.items.remove(scope, payload["room"], tuple(path), key)
+        remove(env, scope, payload["room"], tuple(path), key)
+
+
+def remove(env: Env, scope: Scope, room: str, namespace: Namespace, key: str) -> None:
+    """Take the item there away, with its vectors."""
+    there = {"room": room, "namespace": namespace, "key": key}
+    env.records.delete(scope, Select(Item, there))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
 
 from remanent.core.env import Env
 from remanent.core.model.keys import content_hash
+from remanent.core.model.scope import Scope
+from remanent.core.ports.records import Select
 from remanent.core.records.idempotency import IdempotentRequest
 
 
@@ -34,19 +36,30 @@ class Once:
             expires_at=now + timedelta(hours=self.env.config.server.idempotency_hours),
         )
         stale = now - timedelta(seconds=2 * self.env.config.server.request_seconds)
-        known = self.env.stores.idempotency.begin(scope, mine, stale=stale)
+        place = {"asker": asker, "name": mine.name}
+        records, abandoned = self.env.records, {**place, "status": None, "begun_at <": stale}
+        with self.env.atomic(durable=True):
+            for over in ({**place, "expires_at <=": now}, abandoned):
+                records.delete(scope, Select(IdempotentRequest, over))
+            known = records.claim(scope, mine)
         return known, known.claim == mine.claim
 
     def finish(self, replay: IdempotentRequest, *, status: int, media: str, body: bytes) -> bool:
         """Keep what was answered."""
-        return self.env.stores.idempotency.finish(
-            replace(replay, status=status, media=media, body=body)
-        )
+        scope, mine = _in_hand(replay)
+        return bool(self.env.records.change(scope, mine, status=status, media=media, body=body))
 
     def drop(self, replay: IdempotentRequest) -> None:
         """It came to nothing: the next who asks begins anew."""
-        self.env.stores.idempotency.drop(replay)
+        self.env.records.delete(*_in_hand(replay))
 
     def purge(self) -> int:
         """Forget the answers whose time is over; how many there were."""
-        return self.env.stores.idempotency.purge(self.env.clock.now())
+        over = {"expires_at <=": self.env.clock.now()}
+        return self.env.records.delete(None, Select(IdempotentRequest, over))
+
+
+def _in_hand(replay: IdempotentRequest) -> tuple[Scope, Select[IdempotentRequest]]:
+    """The claim, as long as nobody else has it in hand."""
+    mine = {"asker": replay.asker, "name": replay.name, "claim": replay.claim}
+    return Scope(user_id=replay.user_id), Select(IdempotentRequest, mine)

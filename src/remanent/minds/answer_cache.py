@@ -13,7 +13,7 @@ from remanent.clock import Clock
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Tools
-from remanent.core.ports.records import Answers
+from remanent.core.ports.records import Records
 from remanent.core.records.spending import Answer
 from remanent.minds.llm.request import Ask, Chat, Reply, replayed
 
@@ -50,7 +50,7 @@ class CachedChat:
     """
 
     chat: Chat
-    answers: Answers
+    records: Records
     clock: Clock
     _asked: Turns = field(default_factory=Turns)
 
@@ -75,17 +75,18 @@ class CachedChat:
         scope, model = Scope(user_id=errand.user_id), self.chat.model(ask.task)
         digest = ask.digest(model)
         with self._asked.turn(f"{errand.user_id} {digest}"):
-            kept = self.answers.answer(scope, digest)
+            kept = self.records.get(scope, Answer, digest)
             value = None if kept is None else _read(kept.text)
             if value is not None and _fits(value, ask):
                 return Reply(value=value, model=model, calls=0), False
             reply = put()
             if _fits(reply.value, ask):
-                self._keep(digest, ask, reply, errand)
+                self._keep(scope, digest, ask, reply, errand)
             return reply, True
 
-    def _keep(self, digest: str, ask: Ask, reply: Reply, errand: OnBehalf) -> None:
-        self.answers.keep(
+    def _keep(self, scope: Scope, digest: str, ask: Ask, reply: Reply, errand: OnBehalf) -> None:
+        self.records.claim(
+            scope,
             Answer(
                 digest=digest,
                 user_id=errand.user_id,
@@ -96,7 +97,7 @@ class CachedChat:
                 tokens_in=reply.tokens_in,
                 tokens_out=reply.tokens_out,
                 source_key=errand.source_key,
-            )
+            ),
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from remanent.config import Config
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
-from remanent.core.ports.records import Answers
+from remanent.core.ports.records import Records
 from remanent.core.settings import OUTPUTS, TASKS
 from remanent.errors import ConfigError
 from remanent.minds.llm.providers import builder, key_for, split_name
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 OFFLINE = "offline"
 EXTRA = "pip install 'remanent[llm]'"
 
-MakeMind = Callable[[Embedder, Answers, "Meter"], Mind]
+MakeMind = Callable[[Embedder, Records, "Meter"], Mind]
 
 
 def mind_of(mind: Mind | str, config: Config, env: Mapping[str, str] | None = None) -> MakeMind:
-    """How to make the mind of that name, of an embedder, with a memory's remembered answers and meter; one that is
+    """How to make the mind of that name, of an embedder, with a memory's records and meter; one that is
     given is as it is.
 
     All that is wrong with the settings is said here, before a store is opened; nobody is asked anything.
     """
     if not isinstance(mind, str):
-        return lambda _embedder, _answers, _meter: mind
+        return lambda _embedder, _records, _meter: mind
     from remanent.minds.offline import OfflineMind
 
     if mind == OFFLINE:
-        return lambda embedder, _answers, _meter: OfflineMind(embedder)
+        return lambda embedder, _records, _meter: OfflineMind(embedder)
     chat = _chat(mind, config, os.environ if env is None else env)
 
-    def made(embedder: Embedder, answers: Answers, meter: Meter) -> Mind:
+    def made(embedder: Embedder, records: Records, meter: Meter) -> Mind:
         from remanent.minds.llm.mind import LlmMind
 
-        economical = _economical(chat, answers, meter)
+        economical = _economical(chat, records, meter)
         return LlmMind(economical, OfflineMind(embedder), config.minds)
 
     return made
@@ -66,10 +66,10 @@ def _chat(name: str, config: Config, env: Mapping[str, str]) -> Chat:
     return PydanticChat(name, builder(config.mind_url, env), rules)
 
 
-def _economical(chat: Chat, answers: Answers, meter: Meter) -> Chat:
+def _economical(chat: Chat, records: Records, meter: Meter) -> Chat:
     """The chat behind its meter, and that behind the answers that are remembered."""
     from remanent.minds.answer_cache import CachedChat
     from remanent.minds.meter import MeteredChat
 
     metered = MeteredChat(chat=chat, meter=meter)
-    return CachedChat(chat=metered, answers=answers, clock=meter.clock)
+    return CachedChat(chat=metered, records=records, clock=meter.clock)

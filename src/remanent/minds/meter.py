@@ -18,7 +18,7 @@ from remanent.clock import Clock, stopwatch
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Tools
-from remanent.core.ports.records import Spending
+from remanent.core.ports.records import Records, Select
 from remanent.core.records.spending import Cost, Spent, total
 from remanent.errors import BudgetSpent, MindError, MindRefused, MindTooLong, MindUnreadable
 from remanent.minds.llm.request import Ask, Chat, Reply
@@ -35,7 +35,7 @@ class Meter:
     overdraw together; of several processes each may be one call ahead.
     """
 
-    spending: Spending
+    records: Records
     clock: Clock
     rules: BudgetRules = field(default_factory=BudgetRules)
     prices: Mapping[str, Price] = field(default_factory=dict)
@@ -72,8 +72,8 @@ class Meter:
                     self.under_way[place] = left
 
     def _check(self, user_id: str, day: date, held: Cost, expected: Cost) -> None:
-        rows = self.spending.spent(Scope(user_id=user_id), since=day)
-        spent = total(one for one in rows if one.day == day).plus(held)
+        rows = self.records.find(Scope(user_id=user_id), Select(Spent, {"day": day}))
+        spent = total(rows).plus(held)
         problem = budget.exceeded(spent, expected, self.rules)
         if problem is not None:
             raise BudgetSpent(problem, again_at=budget.next_day(self.clock.now()))
@@ -89,7 +89,7 @@ class Meter:
             usd=money or 0.0,
             unpriced=cost.tokens if money is None else 0,
         )
-        self.spending.spend(spent)
+        self.records.add(Scope(user_id=spent.user_id), spent)
 
 
 _ANSWERED_OFFLINE = (MindUnreadable, MindRefused, MindTooLong)  # see `LlmMind`

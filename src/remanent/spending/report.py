@@ -13,7 +13,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
 from remanent.core.on_behalf import chat_of
 from remanent.core.ports.embedder import Paid
-from remanent.core.records.spending import Account, Estimate, Line, total
+from remanent.core.ports.records import Select
+from remanent.core.records.spending import Account, Estimate, Line, Spent, total
 from remanent.core.settings import MindRules
 from remanent.ingest import formats
 from remanent.ingest.import_files import import_items
@@ -33,8 +34,11 @@ from remanent.spending.rules import (
 def spending_report(env: Env, scope: Scope, since: date | datetime | None = None) -> Account:
     """Every row from that day on, their sum, and how today stands."""
     now = env.clock.now()
-    rows = tuple(env.stores.spending.spent(scope, _day(since)))
-    spent_today = total(env.stores.spending.spent(scope, budget.day_of(now)))
+    first = _day(since)
+    days = {} if first is None else {"day >=": first}
+    rows = tuple(env.records.find(scope, Select(Spent, days)))
+    today = {"day >=": budget.day_of(now)}
+    spent_today = total(env.records.find(scope, Select(Spent, today)))
     return Account(
         user_id=scope.user_id,
         rows=rows,

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from remanent.core.checks import choice
 from remanent.core.env import Env
+from remanent.core.ports.records import Select
 from remanent.core.records.access import (
     ApiKey,
     AuditEntry,
@@ -174,7 +175,7 @@ class AccessApi:
 
     def keys(self) -> list[ApiKey]:
         """All API keys, revoked ones as well, oldest first."""
-        return self.env.stores.keyring.keys()
+        return self.env.records.find(None, Select(ApiKey, order=("created_at", "key_id")))
 
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make an API key worth nothing, at once and for good."""

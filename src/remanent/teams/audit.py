@@ -7,7 +7,7 @@ what they did themselves; a team's log is for its owners and admins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from remanent.core import checks
 from remanent.core.checks import paging
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
+from remanent.core.ports.records import Select
 from remanent.core.records.access import AuditAction, AuditEntry, Membership, Role, Team
 from remanent.errors import Forbidden, NotFound
 from remanent.teams import rules
@@ -92,7 +93,7 @@ def write_audit(
         subject=subject,
         detail=detail,
     )
-    env.stores.audit.put_deed(deed)
+    env.records.put(None, deed)
 
 
 @contextmanager
@@ -131,10 +132,17 @@ def audit_log(
     if team_id is not None:
         with audited(env, scope, "audit.read", team_id=team_id):
             require_role(env, scope, team_id, Right.AUDIT)
-    return env.stores.audit.entries(scope, team_id=team_id, after=after, limit=limit)
+    whose: dict[str, Any] = {"actor": scope.user_id} if team_id is None else {"team_id": team_id}
+    if team_id is None and scope.narrowed_to is not None:
+        whose["team_id"] = [None, scope.narrowed_to]
+    return _entries(env, whose, after, limit)
 
 
 def audit_log_of_all(env: Env, *, after: int, limit: int) -> list[AuditEntry]:
     """Everybody's, for whoever runs the memory."""
     paging(after, limit)
-    return env.stores.audit.all_deeds(after=after, limit=limit)
+    return _entries(env, {}, after, limit)
+
+
+def _entries(env: Env, where: Mapping[str, Any], after: int, limit: int) -> list[AuditEntry]:
+    return env.records.find(None, Select(AuditEntry, {**where, "seq >": after}, limit=limit))

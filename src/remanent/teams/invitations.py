@@ -55,7 +55,7 @@ def _write_invitation(env: Env, scope: Scope, team_id: str, user_id: str, role: 
         at=now,
         expires_at=rules.good_until(now, env.config.teams),
     )
-    env.registry.put_invitation(invitation)
+    env.records.put(None, invitation)
     _note(env, scope, AuditAction.MEMBER_INVITED, invitation)
     return invitation
 
@@ -172,7 +172,7 @@ def _settle(
     env: Env, scope: Scope, invitation: Invitation, state: InvitationState, act: AuditAction
 ) -> Invitation:
     settled = replace(invitation, state=state)
-    env.registry.put_invitation(settled)
+    env.records.put(None, settled)
     _note(env, scope, act, settled)
     return settled
 

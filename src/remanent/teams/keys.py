@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 
 from remanent.core import checks
 from remanent.core.env import Env
+from remanent.core.ports.records import Select
 from remanent.core.records.access import OPERATOR, ApiKey, AuditAction, NewKey, Power
+from remanent.core.records.export import KeyRecord
 from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
 from remanent.teams import rules
 from remanent.teams.audit import write_audit
@@ -42,7 +44,7 @@ def create_key(
     secret = rules.secret_of(key.key_id, secrets.token_urlsafe(32))
     with env.atomic(durable=True):
         _insist_team(env, key)
-        env.stores.keyring.put_key(key, rules.digest_of(secret))
+        env.records.claim(None, KeyRecord(**asdict(key), digest=rules.digest_of(secret)))
         _audit_key(env, AuditAction.KEY_CREATED, key)
     return NewKey(secret=secret, key=key)
 
@@ -51,14 +53,13 @@ def revoke_key(env: Env, key_id: str) -> ApiKey:
     """Make a key worth nothing; again changes nothing."""
     checks.identifier("key_id", key_id)
     with env.atomic(durable=True):
-        entry = env.stores.keyring.key(key_id)
-        if entry is None:
+        key = env.records.get(None, ApiKey, key_id)
+        if key is None:
             raise NotFound(f"key: there is no API key called {key_id!r}")
-        key = entry[0]
         if key.revoked_at is not None:
             return key
         now = env.clock.now()
-        env.stores.keyring.revoke(key_id, now)
+        env.records.change(None, Select(ApiKey, {"key_id": key_id}), revoked_at=now)
         _audit_key(env, AuditAction.KEY_REVOKED, key)
     return replace(key, revoked_at=now)
 
@@ -68,16 +69,16 @@ def authenticate(env: Env, secret: str) -> ApiKey:
     key_id = rules.key_id_in(secret)
     if key_id is None:
         raise Unauthorized
-    entry = env.stores.keyring.key(key_id)
-    is_it = rules.is_secret_of(secret, rules.NO_DIGEST if entry is None else entry[1])
+    entry = env.records.get(None, KeyRecord, key_id)
+    is_it = rules.is_secret_of(secret, rules.NO_DIGEST if entry is None else entry.digest)
     now = env.clock.now()
-    if entry is None or not is_it or not rules.is_usable(entry[0], now):
+    if entry is None or not is_it or not rules.is_usable(entry, now):
         raise Unauthorized
-    key = entry[0]
+    key = ApiKey(**{one.name: getattr(entry, one.name) for one in fields(ApiKey)})
     if not _user_and_team_are_there(env, key):
         raise Unauthorized
     if not rules.is_use_noted(key, now):
-        env.stores.keyring.used(key_id, now)
+        env.records.change(None, Select(ApiKey, {"key_id": key_id}), last_used_at=now)
         key = replace(key, last_used_at=now)
     return key
 

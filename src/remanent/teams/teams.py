@@ -15,8 +15,8 @@ from remanent.core import checks
 from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
-from remanent.core.ports.records import Registry
 from remanent.core.records.access import AuditAction, Membership, Place, Role, Team, User
+from remanent.core.registry import Registry
 from remanent.errors import Conflict, InvalidInput, UnknownUser
 from remanent.teams import audit, rules
 from remanent.teams.audit import audited_change, insist_wide, require_role, write_audit
@@ -95,7 +95,7 @@ def delete(env: Env, scope: Scope, team_id: str) -> None:
 
 def delete_in_transaction(env: Env, scope: Scope, team_id: str) -> None:
     """Delete the team, inside somebody's transaction, or say what keeps it."""
-    held = env.registry.count_team_sources(scope, team_id)
+    held = env.graph.count_team_sources(scope, team_id)
     if held:
         many = "a source" if held == 1 else f"{held:,} sources"
         raise Conflict("team", f"{team_id!r} still holds {many}; erase them before the team ends")

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 from api_world import World, problem
 
+from remanent.core.model.scope import Scope
+from remanent.core.ports.records import Select
+from remanent.core.records.idempotency import IdempotentRequest
+
 NAMED = {"Idempotency-Key": "a name"}
 CELLO = {"text": "I sold the cello."}
 
@@ -113,7 +117,7 @@ def test_killed_in_between_it_is_done_once_all_the_same(
     ada = world.client(secret)
     headers: dict[str, Any] = {**NAMED, "Content-Type": "application/json"}
     first = ada.post(path, content=body, headers=headers)
-    world.memory.env.stores.idempotency.unlearn(world.memory.env.registry.scope_of("ada"))
+    world.memory.env.records.delete(Scope(user_id="ada"), Select(IdempotentRequest))
     begun(world, "ada", secret, body, path)
 
     answer = ada.post(path, content=body, headers=headers)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remanent.core.records.access import ApiKey
 from remanent.teams import rules
-from remanent_conformance.access import a_key
+from remanent_conformance.records import KEY
 
 pytestmark = pytest.mark.quick
 
@@ -54,6 +57,10 @@ def test_other_things_are_no_secrets(other: object) -> None:
 @given(st.text() | st.binary() | st.none())
 def test_anything_may_be_shown_at_the_door(anything: object) -> None:
     assert rules.key_id_in(anything) is None
+
+
+def a_key(**changed: Any) -> ApiKey:
+    return replace(KEY, **{"expires_at": None, **changed})
 
 
 def test_a_key_is_good_until_it_is_revoked_or_runs_out() -> None:

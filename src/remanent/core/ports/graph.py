@@ -219,5 +219,8 @@ class Graph(Decay, EventNodes, BusyAnchors, ConsolidationQueries, SensitivityQue
     def counts(self, scope: Scope) -> Mapping[str, int]:
         """How many nodes of each kind, relationships, links, notes and passages the caller owns."""
 
+    def count_team_sources(self, scope: Scope, team_id: str) -> int:
+        """How many sources a team of the caller's holds, those they may not read included."""
+
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
         """All the caller owns as plain records, in one fixed order: equal memories export equally."""

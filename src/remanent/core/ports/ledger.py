@@ -66,6 +66,10 @@ class Ledger(Protocol):
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
         """The caller's events of that session, of whatever agent, in order of `occurred_at`, then `seq`."""
 
+    def consents(self, scope: Scope, *, before: int | None = None) -> Iterator[Event]:
+        """What the caller has said about others' sources and about who names them, in the order it was
+        appended, by now or `before` the event of that `seq`."""
+
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
     ) -> tuple[Event | None, Event | None]:

@@ -74,6 +74,11 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Stay(Membership):
+    """One that ended before the user came again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """A team, and the caller's own place in it."""
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from remanent.core.model.node import Kind
+from remanent.core.records.spending import Spent
 
 
 class Progress:
@@ -228,6 +229,7 @@ class Census:
     pruned: int = 0  # events whose nodes have left the graph
     reflections: int = 0  # how often much had happened
     newest_event: datetime | None = None  # when the last entry of the ledger was made
+    spent: tuple[Spent, ...] = ()  # for each task and model; it names no user, day or job
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,17 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ItemVector:
+    """How a lens sees the text at one path of an item, as 32-bit floats; empty: it has no text."""
+
+    user_id: str
+    event_id: str
+    lens: str
+    path: str
+    vector: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
     """A wish: keep this value there, or with None keep nothing there any more."""
 

@@ -37,11 +37,7 @@ ALL: Final = ("*",)
 FOR_EVERYBODY: Final[Mapping[str, tuple[str, ...]]] = {
     "index": ("put", "remove"),  # entries have many readers, and each has to hear of the change
     "queue": ALL,  # a worker serves everyone
-    "registry": ALL,  # users and teams are what scopes are made from
-    "keyring": ALL,  # a key comes before its caller has a scope
-    "audit": ("put_deed", "all_deeds"),
-    "spending": ("spent_by_all",),
-    "idempotency": ("purge",),
+    "records": ALL,  # without a scope the household's: what scopes are made from, and come after
     "reembedding": ALL,
     "erasing": ALL,
     "health": ALL,

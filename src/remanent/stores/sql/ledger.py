@@ -41,6 +41,13 @@ _WAITING = """
 SELECT count(*), min(recorded_at) FROM events
 WHERE user_id = :user AND seq > :after AND event_type NOT IN (SELECT value FROM json_each(:but))
 """
+# As the index of the same name says it, word for word: else it is not used.
+CONSENT: Final = """event_type IN (
+    'source.accepted', 'source.declined', 'source.hidden', 'source.shown', 'user.blocked',
+    'user.unblocked')"""
+_CONSENTS = f"""{EVENTS.select()}
+WHERE user_id = ?1 AND {CONSENT} AND (?2 IS NULL OR seq < ?2) ORDER BY seq
+"""
 # `session_id <> ''` stands in each of these for the partial index, which has no other rows.
 _SESSION = f"""{EVENTS.select()}
 WHERE user_id = ? AND session_id = ? AND session_id <> '' ORDER BY occurred_at, seq
@@ -142,6 +149,9 @@ class SqlLedger(OnDatabase):
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
         """The caller's events of that session in order of `occurred_at`, then `seq`."""
         return map(EVENTS.of, self._database.execute(_SESSION, (scope.user_id, session_id)))
+
+    def consents(self, scope: Scope, *, before: int | None = None) -> Iterator[Event]:
+        return map(EVENTS.of, self._database.execute(_CONSENTS, (scope.user_id, before)))
 
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()

@@ -116,6 +116,18 @@ class RowCodec(Generic[Thing]):
         odd = self._odd
         return [(name, *(odd.get(name) or _conversion(name, hints[name]))) for name in self.names]
 
+    @cached_property
+    def _by_name(self) -> Mapping[str, tuple[_Convert, _Convert]]:
+        return {name: (read, keep) for name, read, keep in self._conversions}
+
+    def read(self, name: str, value: Any) -> Any:
+        """What a column holds, as the thing has it."""
+        return None if value is None else self._by_name[name][0](value)
+
+    def stored(self, name: str, value: Any) -> Any:
+        """What the thing has in a field, as its column holds it."""
+        return None if value is None else self._by_name[name][1](value)
+
     def of(self, row: Row) -> Thing:
         """The thing in a row that begins with the columns, or `DamagedMemory` that names the table."""
         pairs = zip(self._conversions, row, strict=False)

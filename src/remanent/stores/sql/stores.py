@@ -18,10 +18,7 @@ from remanent.stores.sql.graph_store.graph import SqlGraph
 from remanent.stores.sql.index import known_dimensions
 from remanent.stores.sql.ledger import SqlLedger
 from remanent.stores.sql.queue import SqlQueue
-from remanent.stores.sql.records.access import SqlAudit, SqlKeyring
-from remanent.stores.sql.records.items import SqlItems
-from remanent.stores.sql.records.registry import SqlRegistry
-from remanent.stores.sql.records.spending import SqlAnswers, SqlIdempotency, SqlSpending
+from remanent.stores.sql.records import SqlRecords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,15 +62,9 @@ def shared_stores(database: Database) -> Mapping[str, Any]:
     return {
         "ledger": SqlLedger(database),
         "graph": SqlGraph(database),
-        "items": SqlItems(database),
-        "registry": SqlRegistry(database),
-        "keyring": SqlKeyring(database),
-        "audit": SqlAudit(database),
+        "records": SqlRecords(database),
         "queue": SqlQueue(database),
-        "answers": SqlAnswers(database),
-        "spending": SqlSpending(database),
         "reembedding": SqlReembedding(database),
-        "idempotency": SqlIdempotency(database),
         "cypher": cypher,
         "export": SqlExport(database),
         "atomic": database.transaction,

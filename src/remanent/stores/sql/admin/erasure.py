@@ -14,9 +14,8 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.stores.sql.database import INDEX, OnDatabase
-from remanent.stores.sql.ledger import DIGESTED
+from remanent.stores.sql.ledger import CONSENT, DIGESTED
 from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
-from remanent.stores.sql.records.registry import CONSENT
 
 _SIGNED_WITH: Final = "erasure.secret"
 OWED: Final = "erasure.owed"

@@ -11,6 +11,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.records.admin import Census
+from remanent.core.records.spending import Spent
 from remanent.errors import DamagedMemory
 from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.edges import relationship_of
@@ -19,6 +20,7 @@ from remanent.stores.sql.graph_store.notes import passage_of
 from remanent.stores.sql.ledger import DIGESTED, EVENTS
 from remanent.stores.sql.plain_rows import (
     UNDECODABLE,
+    RowCodec,
     body_of,
     from_json,
     moment_or_none,
@@ -44,6 +46,13 @@ WHERE event_type = 'events.reconsolidated' AND payload ->> 'what' = 'reflection'
 _NEWEST_EVENT = """
 SELECT max(recorded_at) FROM (SELECT recorded_at FROM events ORDER BY seq DESC LIMIT 10000) AS late
 """
+_SPENDING = RowCodec(Spent, "spending")
+_SUMS: Final = ", ".join(
+    f"sum({name})" for name in _SPENDING.names[5:]
+)  # behind whose, when, of what
+_SPENT = f"""
+SELECT '', min(day), '', task, model, {_SUMS} FROM spending GROUP BY task, model ORDER BY task, model
+"""  # noqa: S608 - ours
 
 
 class SqlHealth(OnDatabase):
@@ -57,6 +66,7 @@ class SqlHealth(OnDatabase):
                 pruned=self._count(_PRUNED),
                 reflections=self._count(_REFLECTIONS),
                 newest_event=self._newest_event(),
+                spent=tuple(map(_SPENDING.of, self._database.execute(_SPENT))),
             )
 
     def _embedder(self) -> tuple[str, int]:

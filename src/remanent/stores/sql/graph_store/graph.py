@@ -44,6 +44,7 @@ SELECT (SELECT count(*) FROM relationships WHERE user_id = :user),
        (SELECT count(*) FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
         WHERE n.user_id = :user AND n.kind = 'source')
 """
+_HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
 _OWN_NODES = scoped("""
 SELECT n.kind, THING(n), key
 FROM nodes AS n WHERE user_id = :user AND kind = :kind AND key > :after ORDER BY key LIMIT :page
@@ -122,6 +123,12 @@ class SqlGraph(
             **{kind.value: kinds.get(kind.value, 0) for kind in NODE_TYPES},
             **dict(zip(_OTHERS, others, strict=True)),
         }
+
+    def count_team_sources(self, scope: Scope, team_id: str) -> int:
+        if team_id not in scope.teams:
+            return 0
+        ((count,),) = self._database.execute(_HELD, (team_id,))
+        return int(count)
 
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
         """All the caller owns as plain records, in one fixed order: equal memories export equally.
