@@ -89,7 +89,6 @@ class SqlLedger(OnDatabase):
     user's are no loss."""
 
     def append(self, event: Event) -> tuple[Event, bool]:
-        """Store `event` at the end. Gives it back with its `seq`, and whether it is new."""
         with self._database.transaction(durable=True):
             added = self._database.execute(_APPEND, EVENTS.named(event))
             if added:
@@ -127,17 +126,14 @@ class SqlLedger(OnDatabase):
             self._database.execute(_ADVANCE, (scope.user_id, consumer, seq))
 
     def last_seq(self, scope: Scope) -> int:
-        """The `seq` of the caller's newest event (0: none)."""
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
         return int(seq)
 
     def size(self, scope: Scope) -> int:
-        """How many characters the payloads of the caller's events have."""
         ((characters,),) = self._database.execute(_SIZE, (scope.user_id,))
         return int(characters)
 
     def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
-        """How many of the caller's events this consumer has yet to handle, and since when."""
         values = {
             "user": scope.user_id,
             "after": self.position(scope, consumer),
@@ -147,7 +143,6 @@ class SqlLedger(OnDatabase):
         return PendingEvents(events=count, oldest=moment_or_none(oldest))
 
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
-        """The caller's events of that session in order of `occurred_at`, then `seq`."""
         return map(EVENTS.of, self._database.execute(_SESSION, (scope.user_id, session_id)))
 
     def consents(self, scope: Scope, *, before: int | None = None) -> Iterator[Event]:
@@ -156,7 +151,6 @@ class SqlLedger(OnDatabase):
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
     ) -> tuple[Event | None, Event | None]:
-        """What happened just before and just after `event` in its session, of what came before it."""
         values = {
             "user": scope.user_id,
             "session": event.session_id,
@@ -172,26 +166,21 @@ class SqlLedger(OnDatabase):
         )
 
     def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
-        """The caller's events that name this one as their parent, in order."""
         return map(EVENTS.of, self._database.execute(_CAUSED, (scope.user_id, event_id)))
 
     def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
-        """Take these of the caller's events away for good; how many there were."""
         rows = [(scope.user_id, one) for one in event_ids]
         with self._database.transaction(durable=True):
             return len(self._database.execute_many(_ERASE, rows)) if rows else 0
 
     def amend(self, scope: Scope, event: Event) -> bool:
-        """Give the caller's event of that id this payload; False if there is none."""
         payload = to_json(to_record(event.payload), "payload")
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_AMEND, (payload, scope.user_id, event.event_id)))
 
     def strike_raw(self, scope: Scope, source_key: str) -> bool:
-        """Take away the raw content that the caller contributed under this key."""
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_STRIKE_RAW, (source_key, scope.user_id)))
 
     def erased(self, scope: Scope) -> frozenset[str]:
-        """The marks on the caller's tombstones."""
         return frozenset(row[0] for row in self._database.execute(_TOMBSTONES, (scope.user_id,)))

@@ -177,12 +177,9 @@ def _reading(
         table = PLAIN[sort]
         sql = table.select(everyone=everyone, household=household)
         return scoped(sql), table.first, table.record
-    sql = graph_rows.SELECTS[sort]
-    for alias in "nrlatesdop":
-        sql = sql.replace(f"MINE({alias})", "TRUE" if everyone else f"{alias}.user_id = :user")
-        seen = "TRUE" if everyone else _SEEN.replace("@", alias)
-        sql = sql.replace(f"SEEN({alias})", seen)
-    return (scoped(sql), graph_rows.FIRST.get(sort, 0), lambda row: graph_rows.record_of(sort, row))
+    mine, seen = ("TRUE", "TRUE") if everyone else ("@.user_id = :user", _SEEN)
+    sql, first = graph_rows.select(sort, mine=mine, seen=seen)
+    return (sql, first, lambda row: graph_rows.record_of(sort, row))
 
 
 def _at_rest(value: Any) -> Any:

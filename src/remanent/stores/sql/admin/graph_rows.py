@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ from remanent.stores.sql.graph_store.notes import (
     passage_of,
 )
 from remanent.stores.sql.plain_rows import body_of, from_json, to_json
+from remanent.stores.sql.scope import scoped
 
 # In each, MINE(t) tells rows of one user, SEEN(n) whether what it hangs on is theirs or visible to
 # them; the owner, whether it hangs on another's, and the place of the row come last.
@@ -183,6 +185,17 @@ _READ: Final[Mapping[RecordKind, Callable[[Row], Any]]] = {
     RecordKind.PASSAGE: lambda row: passage_of(row[0]),
 }
 _WITH_BODY: Final = (RecordKind.EXTRACTION, RecordKind.PASSAGE)  # which goes as it is
+
+
+def select(sort: RecordKind, *, mine: str, seen: str) -> tuple[str, Any]:
+    """The statement for a page of rows, with the conditions on an alias `@`, and what it begins after."""
+    conditions = {"MINE": mine, "SEEN": seen}
+    sql = re.sub(
+        r"(MINE|SEEN)\((\w+)\)",
+        lambda found: conditions[found[1]].replace("@", found[2]),
+        SELECTS[sort],
+    )
+    return scoped(sql), FIRST.get(sort, 0)
 
 
 def record_of(sort: RecordKind, row: Row) -> ExportRecord:

@@ -156,9 +156,6 @@ class SqlAdjacency(OnDatabase):
     def edges(
         self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
     ) -> Edges:
-        """The edges between visible nodes: links, and relationships that are open or held at `as_of`.
-        Beliefs that do not stand then, and what had not happened by then, are no part of it; with
-        `known_at`, neither is anything that was recorded later."""
         with self._database.read():
             user, when = scope.user_id, When(as_of=as_of, known_at=known_at)
             net = self._net(user) if when.is_now else self._loaded(user, when)

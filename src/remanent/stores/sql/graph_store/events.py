@@ -152,7 +152,6 @@ class SqlEventNodes(OnDatabase):
     def untold_sessions(
         self, scope: Scope, *, at: datetime, limit: int = 1000
     ) -> list[UnsummarizedSession]:
-        """Sessions with events that no Summary stands for yet, the most important first."""
         values = {"user": scope.user_id, **_by(at), "limit": max(limit, 0)}
         rows = self._database.execute(_SESSIONS, values)
         return [UnsummarizedSession(agent_id=a, session_id=s, count=n) for a, s, n in rows]
@@ -172,14 +171,12 @@ class SqlEventNodes(OnDatabase):
     def event_facts(
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
     ) -> list[EventFacts]:
-        """What forgetting asks about events born by then, in order of key."""
         values = {"user": scope.user_id, **_by(born_by), "limit": max(limit, 0), "after": after}
         return [_facts(row) for row in self._database.execute(_FACTS, values)]
 
     def shared_references(
         self, scope: Scope, keys: Sequence[str], *, most: int, rare: int
     ) -> list[SharedReferences]:
-        """Pairs of events of different sessions that reference the same anchors."""
         wanted = json.dumps(list(dict.fromkeys(keys)))
         values = {"user": scope.user_id, "keys": wanted, "most": most, "rare": rare}
         rows = self._database.execute(_SHARED, values)
@@ -188,7 +185,6 @@ class SqlEventNodes(OnDatabase):
     def weak_links(
         self, scope: Scope, kind: LinkKind, *, below: float, born_by: datetime, limit: int = 1000
     ) -> list[Link]:
-        """Links of that kind and less weight between two events born by then."""
         values = {
             "user": scope.user_id,
             "kind": kind.value,
@@ -201,7 +197,6 @@ class SqlEventNodes(OnDatabase):
     def accessed_together(
         self, scope: Scope, *, least: int, limit: int = 100
     ) -> list[tuple[str, ...]]:
-        """Nodes that were each accessed often enough and last in the very same call."""
         values = {"user": scope.user_id, "least": least, "limit": max(limit, 0)}
         calls: dict[int, list[str]] = {}
         for moment, key in self._database.execute(_TOGETHER, values):
@@ -209,13 +204,11 @@ class SqlEventNodes(OnDatabase):
         return [tuple(keys) for keys in calls.values()]
 
     def importance_since(self, scope: Scope, moment: datetime | None) -> float:
-        """The sum of the importance of all events recorded after `moment`."""
         values = {"user": scope.user_id, "moment": None if moment is None else to_micros(moment)}
         ((total,),) = self._database.execute(_IMPORTANCE, values)
         return float(total)
 
     def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
-        """Take these events' nodes away and remember where they went; how many there were."""
         with self._database.transaction():
             values = {"user": scope.user_id, "keys": json.dumps(list(dict.fromkeys(keys)))}
             gone = [key for (key,) in self._database.execute(_REMEMBER_WHERE, values)]

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from remanent.core.model.codec import NODE_TYPES, to_record
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.stores.sql.database import Row
+from remanent.core.records.export import ExportRecord, RecordKind
+from remanent.stores.sql.admin import graph_rows
 from remanent.stores.sql.graph_store.adjacency import SqlAdjacency
 from remanent.stores.sql.graph_store.decay import SqlDecay
-from remanent.stores.sql.graph_store.edges import LINKS, SqlEdges, relationship_of
+from remanent.stores.sql.graph_store.edges import SqlEdges
 from remanent.stores.sql.graph_store.events import SqlEventNodes, SqlSummaries
 from remanent.stores.sql.graph_store.extractions import SqlExtractions
-from remanent.stores.sql.graph_store.nodes import SqlNodes, SqlTags, node_of
+from remanent.stores.sql.graph_store.nodes import SqlNodes, SqlTags
 from remanent.stores.sql.graph_store.notes import (
-    ASSERTIONS,
-    NOTES,
     SqlAssertions,
     SqlNotes,
     SqlPassages,
+    assertion_digest,
+    note_digest,
 )
 from remanent.stores.sql.graph_store.queries import (
     SqlConsolidation,
@@ -29,11 +29,8 @@ from remanent.stores.sql.graph_store.queries import (
     SqlStoryQueries,
 )
 from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries, SqlSensitivity
-from remanent.stores.sql.plain_rows import from_json
-from remanent.stores.sql.scope import scoped
 
-_PAGE: Final = 500
-
+_ALL: Final = 2**62
 _KIND_COUNTS = "SELECT kind, count(*) FROM nodes WHERE user_id = ? GROUP BY kind"
 _OTHERS: Final = ("relationships", "links", "assertions", "notes", "passages")
 _OTHER_COUNTS = """
@@ -45,53 +42,14 @@ SELECT (SELECT count(*) FROM relationships WHERE user_id = :user),
         WHERE n.user_id = :user AND n.kind = 'source')
 """
 _HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
-_OWN_NODES = scoped("""
-SELECT n.kind, THING(n), key
-FROM nodes AS n WHERE user_id = :user AND kind = :kind AND key > :after ORDER BY key LIMIT :page
-""")
-_OWN_RELATIONSHIPS = scoped("""
-SELECT THING(r), key FROM relationships AS r WHERE user_id = :user AND key > :after ORDER BY key LIMIT :page
-""")
-_OWN_LINKS = scoped("""
-SELECT LINK(l)
-FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
-WHERE l.user_id = :user
-ORDER BY l.kind, s.key, d.key, l.detail
-""")
-_OWN_PASSAGES = """
-SELECT p.body, p.key
-FROM passages AS p CROSS JOIN nodes AS n ON n.id = p.source_id
-WHERE p.key > :after AND n.user_id = :user ORDER BY p.key LIMIT :page
-"""
-# A digest is the same wherever the same was said, and larger than the '' that pages begin after.
-_OWN_ASSERTIONS = scoped("""
-SELECT ASSERTION(a), a.digest
-FROM assertions AS a
-CROSS JOIN nodes AS s ON s.id = a.src_id
-CROSS JOIN nodes AS d ON d.id = a.dst_id
-CROSS JOIN nodes AS o ON o.id = a.source_id
-WHERE a.user_id = :user AND a.digest > :after ORDER BY a.digest LIMIT :page
-""")
-_OWN_NOTES = """
-SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at, t.digest
-FROM notes AS t
-LEFT JOIN nodes AS n ON n.id = t.node_id
-LEFT JOIN relationships AS r ON r.id = t.relationship_id
-LEFT JOIN nodes AS s ON s.id = t.source_id
-WHERE t.user_id = :user AND t.digest > :after ORDER BY t.digest LIMIT :page
-"""
-_OWN_EXTRACTIONS = """
-SELECT e.body, n.key
-FROM extractions AS e CROSS JOIN nodes AS n ON n.id = e.source_id
-WHERE e.user_id = :user AND n.key > :after ORDER BY n.key LIMIT :page
-"""
-# What sources said, in the order of its export.
-_SAID: Final[Sequence[tuple[str, str, Callable[[Row], Mapping[str, Any]]]]] = (
-    ("assertion", _OWN_ASSERTIONS, lambda row: to_record(ASSERTIONS.of(row))),
-    ("note", _OWN_NOTES, lambda row: to_record(NOTES.of(row))),
-    ("extraction", _OWN_EXTRACTIONS, lambda row: from_json(row[0], "extractions")),
-    ("passage", _OWN_PASSAGES, lambda row: from_json(row[0], "passages")),
-)
+# By what records are put in order, where not by their key.
+_ORDER: Final[Mapping[RecordKind, Callable[[Any], Any]]] = {
+    RecordKind.NODE: lambda one: (one.kind.value, one.key),
+    RecordKind.LINK: lambda one: (one.kind.value, one.src, one.dst, one.detail),
+    RecordKind.ASSERTION: assertion_digest,
+    RecordKind.NOTE: note_digest,
+    RecordKind.EXTRACTION: lambda one: one.source_key,
+}
 
 
 class SqlGraph(
@@ -131,30 +89,16 @@ class SqlGraph(
         return int(count)
 
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
-        """All the caller owns as plain records, in one fixed order: equal memories export equally.
-
-        Read page by page, so that a large memory neither fills the process nor holds the file;
-        what others write meanwhile may be in it or not.
-        """
-        for kind in sorted(NODE_TYPES):
-            for row in self._pages(_OWN_NODES, user=scope.user_id, kind=kind.value):
-                yield _record("node", to_record(node_of(row)), kind=kind)
-        for row in self._pages(_OWN_RELATIONSHIPS, user=scope.user_id):
-            yield _record("relationship", to_record(relationship_of(row)))
-        for row in self._database.execute(_OWN_LINKS, {"user": scope.user_id}):
-            yield _record("link", to_record(LINKS.of(row)))
-        for sort, sql, value_of in _SAID:
-            for row in self._pages(sql, user=scope.user_id):
-                yield _record(sort, value_of(row))
-
-    def _pages(self, sql: str, **values: Any) -> Iterator[Row]:
-        """All rows of a statement that reads on from the key `after`, which is its last column."""
-        after: Any = ""
-        while rows := self._database.execute(sql, {**values, "after": after, "page": _PAGE}):
-            yield from rows
-            after = rows[-1][-1]
+        for sort in graph_rows.SELECTS:
+            sql, after = graph_rows.select(sort, mine="@.user_id = :user", seen="TRUE")
+            values = {"user": scope.user_id, "after": after, "page": _ALL}
+            rows = self._database.execute(sql, values)
+            records = [graph_rows.record_of(sort, row) for row in rows]
+            for one in sorted(records, key=_place):
+                kind = {"kind": one.value.kind.value} if sort is RecordKind.NODE else {}
+                value = to_record(one.value) if one.plain is None else one.plain
+                yield {"record": sort.value, **kind, "value": value}
 
 
-def _record(sort: str, value: Mapping[str, Any], *, kind: Kind | None = None) -> dict[str, Any]:
-    record = {"record": sort} if kind is None else {"record": sort, "kind": kind.value}
-    return {**record, "value": value}
+def _place(one: ExportRecord) -> Any:
+    return _ORDER[one.sort](one.value) if one.sort in _ORDER else one.value.key

@@ -379,7 +379,6 @@ class SqlNodes(SqlNames):
         return [key for (key,) in self._database.execute(_KEYS, values)]
 
     def remove(self, scope: Scope, key: str) -> bool:
-        """Take the caller's own node away with all that hangs on it; False if it was not there."""
         with self._database.transaction():
             self._database.touch(INDEX)
             return bool(self._database.execute(_REMOVE, (key, scope.user_id)))

@@ -234,8 +234,6 @@ class SqlSensitivity(OnDatabase):
     """The part of the graph that is about privacy."""
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:
-        """Those of these visible nodes, and of the caller's own relationships, that are of high
-        sensitivity or may hold words of what is."""
         if not keys:
             return frozenset()
         with self._database.read():

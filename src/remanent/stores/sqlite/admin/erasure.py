@@ -29,7 +29,6 @@ class SqliteErasure(SqlErasure):
         return not (rows and rows[0][0])
 
     def size(self) -> int:
-        """How many bytes the files have now."""
         return sum(path.stat().st_size for path in self._files())
 
     def bytes_with(self, words: Sequence[str]) -> int:
