@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.frame import Report, Row, Setting, timed
 from remanent import Memory, UserMemory
-from remanent.core.ports.graph_queries import Edges, around
+from remanent.core.ports.graph import Edges, around
 from remanent.retrieval.traverse import personalized_pagerank
 from remanent_conformance.builders import a_person, a_relationship, a_scope
 

@@ -54,7 +54,7 @@ def new(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 def whole(memory: Memory) -> list[object]:
-    return [(one.sort, one.value) for one in memory.env.stores.export.dump_all(household=True)]
+    return [(one.sort, one.value) for one in memory.env.stores.export.dump(None, household=True)]
 
 
 def test_all_of_it_comes_over_as_it_is(old: Path, new: str) -> None:

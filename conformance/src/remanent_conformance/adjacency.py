@@ -12,8 +12,7 @@ from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.graph_queries import Edges
+from remanent.core.ports.graph import Edges, Graph
 from remanent.retrieval.rules import ranking
 from remanent_conformance.builders import (
     MOMENT,

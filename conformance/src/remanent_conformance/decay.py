@@ -22,8 +22,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import ProcessingStatus
-from remanent.core.ports.graph import Graph
-from remanent.core.ports.graph_queries import KeptSources
+from remanent.core.ports.graph import Graph, KeptSources
 from remanent.retrieval.rules import ranking
 from remanent_conformance.builders import (
     MOMENT,
@@ -304,11 +303,11 @@ class DecayContract(GraphPart):
         graph.relate(ANN, friend)
         theirs = a_source("theirs", user="bob", participants=("bob", "ann"))
         graph.put(BOB, theirs)
-        assert graph.own_keys_beginning(ANN, SARAH.key[:12]) == [SARAH.key]
-        assert graph.own_keys_beginning(ANN, friend.key[:12]) == [friend.key]
-        assert graph.own_keys_beginning(ANN, theirs.key[:12]) == []
-        assert graph.own_keys_beginning(ANN, "") == sorted([SARAH.key, TOM.key, friend.key])
-        assert len(graph.own_keys_beginning(ANN, "", limit=2)) == 2
+        assert graph.keys_beginning(ANN, SARAH.key[:12], own=True) == [SARAH.key]
+        assert graph.keys_beginning(ANN, friend.key[:12], own=True) == [friend.key]
+        assert graph.keys_beginning(ANN, theirs.key[:12], own=True) == []
+        assert graph.keys_beginning(ANN, "", own=True) == sorted([SARAH.key, TOM.key, friend.key])
+        assert len(graph.keys_beginning(ANN, "", limit=2, own=True)) == 2
 
     # -- what sources tell --------------------------------------------------------------------
 

@@ -110,9 +110,9 @@ class ExportContract:
         self, stores: Stores, new_stores: Callable[[], Stores]
     ) -> None:
         other = new_stores()
-        records = list(stores.export.dump_all())
+        records = list(stores.export.dump(None))
         done = other.export.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
-        assert export_lines(other.export.dump_all()) == export_lines(records)
+        assert export_lines(other.export.dump(None)) == export_lines(records)
         assert sum(done.counts.values()) == len(records)
         assert (done.left_out, done.shifted) == ({}, 0)
         assert other.export.embedder() == stores.export.embedder()
@@ -124,15 +124,15 @@ class ExportContract:
 
     def test_records_come_in_their_order(self, stores: Stores) -> None:
         order = list(RecordKind)
-        places = [order.index(one.sort) for one in stores.export.dump_all()]
+        places = [order.index(one.sort) for one in stores.export.dump(None)]
         assert places == sorted(places)
-        assert stores.export.size_all() > 0
+        assert stores.export.size(None) > 0
 
     def test_one_users_records_are_theirs(self, stores: Stores) -> None:
         for scope in (ANN, BOB):
             whose = {one.user_id for one in stores.export.dump(scope)}
             assert whose == {scope.user_id, None}  # teams are nobody's
-        assert stores.export.size(ANN) < stores.export.size_all()
+        assert stores.export.size(ANN) < stores.export.size(None)
 
     def test_what_hangs_on_anothers_source_says_so(
         self, stores: Stores, new_stores: Callable[[], Stores]
@@ -150,19 +150,19 @@ class ExportContract:
         assert not any(one.elsewhere for one in stores.export.dump(left))
 
     def test_nothing_that_is_there_is_touched(self, stores: Stores) -> None:
-        records = numbered(stores.export.dump_all())
-        before = export_lines(stores.export.dump_all())
+        records = numbered(stores.export.dump(None))
+        before = export_lines(stores.export.dump(None))
         with pytest.raises(InvalidInput, match="line 2"):
             stores.export.restore(records, embedder="hash", dimensions=DIMENSIONS)
-        assert export_lines(stores.export.dump_all()) == before
+        assert export_lines(stores.export.dump(None)) == before
 
     def test_all_or_nothing(self, stores: Stores, new_stores: Callable[[], Stores]) -> None:
         other = new_stores()
-        records = list(stores.export.dump_all())
+        records = list(stores.export.dump(None))
         twice = numbered([*records, records[-1]])
         with pytest.raises(InvalidInput, match=f"line {len(records) + 2}"):
             other.export.restore(twice, embedder="hash", dimensions=DIMENSIONS)
-        assert list(other.export.dump_all()) == []
+        assert list(other.export.dump(None)) == []
 
     def test_the_ledger_counts_on_where_others_have_events(
         self, stores: Stores, new_stores: Callable[[], Stores]
@@ -170,7 +170,7 @@ class ExportContract:
         other = new_stores()
         other.registry.put_user(a_user("eve"))
         other.ledger.append(an_event(user="eve"))
-        records = list(stores.export.dump_all())
+        records = list(stores.export.dump(None))
         done = other.export.restore(numbered(records), embedder="hash", dimensions=DIMENSIONS)
         assert done.shifted == 1
         ours = [one.seq for one in stores.ledger.replay(BOB)]
@@ -180,7 +180,7 @@ class ExportContract:
         self, stores: Stores, new_stores: Callable[[], Stores]
     ) -> None:
         other = new_stores()
-        other.export.restore(numbered(stores.export.dump_all()), embedder=None)
+        other.export.restore(numbered(stores.export.dump(None)), embedder=None)
         assert other.export.embedder() is None
         assert other.index.vectors(BOB, ["s1#0"]) == {}
         for word in ("tea", "coffee", "agreed", "everybody"):
@@ -190,5 +190,5 @@ class ExportContract:
 
     def test_who_is_at_a_job_stays_behind(self, stores: Stores) -> None:
         stores.queue.claim_key("j1", "w", now=MOMENT, lease=MOMENT - MOMENT)
-        (job,) = [one.value for one in stores.export.dump_all() if one.sort is RecordKind.JOB]
+        (job,) = [one.value for one in stores.export.dump(None) if one.sort is RecordKind.JOB]
         assert (job.state, job.worker, job.lease_until) == (JobState.READY, None, None)

@@ -49,8 +49,8 @@ def export_all(
     """Write all that everyone owns, with teams and memberships."""
     users = tuple(one.user_id for one in env.registry.users())
     header = _header(env, users, whole=True, answers=answers)
-    records = env.stores.export.dump_all(answers=answers)
-    done = _write_records(header, records, to, _progress_of(progress, env.stores.export.size_all()))
+    records = env.stores.export.dump(None, answers=answers)
+    done = _write_records(header, records, to, _progress_of(progress, env.stores.export.size(None)))
     with suppress(ReadOnlyMemory):
         write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done

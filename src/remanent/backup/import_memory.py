@@ -93,7 +93,7 @@ def _already_imported(
 
 def _records_here(env: Env, header: Header) -> Iterator[ExportRecord]:
     if header.whole:
-        return env.stores.export.dump_all(answers=header.answers)
+        return env.stores.export.dump(None, answers=header.answers)
     scope = env.registry.scope_of(header.users[0])
     return env.stores.export.dump(scope, answers=header.answers)
 

@@ -85,7 +85,7 @@ class _Migration:
         self._env, self._place, self._step = env, place, step
         self._old, self._new = env.stores.export, there.export
         self._progress = progress
-        self._total = max(1, self._old.size_all())
+        self._total = max(1, self._old.size(None))
 
     def run(self) -> Migrated:
         left = self._leave()
@@ -133,7 +133,7 @@ class _Migration:
         return left
 
     def _insist_empty(self) -> None:
-        if next(self._new.dump_all(household=True), None) is not None:
+        if next(self._new.dump(None, household=True), None) is not None:
             raise Conflict("to", f"{self._place} holds another memory already")
 
     def _arriving(self, move_id: str) -> Move:
@@ -172,7 +172,7 @@ class _Migration:
 
     def _sums_of(self, store: ExportStore) -> _Sums:
         sums = _Sums()
-        for number, record in enumerate(store.dump_all(household=True)):
+        for number, record in enumerate(store.dump(None, household=True)):
             sums.add(record)
             if number % self._step == 0:
                 self._tell(self._total + number)
@@ -184,6 +184,6 @@ class _Migration:
 
 
 def _numbered(store: ExportStore, sums: _Sums) -> Generator[tuple[int, ExportRecord], None, None]:
-    for number, record in enumerate(store.dump_all(household=True), start=1):
+    for number, record in enumerate(store.dump(None, household=True), start=1):
         sums.add(record)
         yield number, record

@@ -39,7 +39,7 @@ def look_up_own(env: Env, scope: Scope, key: str) -> Lived:
     wanted = checks.plain("key", key).strip().partition("#")[0]
     thing = at(env, scope, wanted)
     if thing is None and len(wanted) >= SHORTEST_PREFIX:
-        whole = only_one(key, env.graph.own_keys_beginning(scope, wanted, limit=5))
+        whole = only_one(key, env.graph.keys_beginning(scope, wanted, limit=5, own=True))
         thing = None if whole is None else at(env, scope, whole)
     if thing is None:
         raise UnknownKey(key)

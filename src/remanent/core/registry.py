@@ -37,6 +37,13 @@ class Registry:
         """The profile of that user."""
         return self.records.get(None, User, user_id)
 
+    def known(self, user_id: str) -> User:
+        """The profile of somebody who has to be registered: `UnknownUser` if they are not."""
+        user = self.user(user_id)
+        if user is None:
+            raise UnknownUser(user_id)
+        return user
+
     def users(self) -> list[User]:
         """Everyone registered, in order of id."""
         return self.records.find(None, Select(User))
@@ -74,8 +81,7 @@ class Registry:
     def join(self, team_id: str, user_id: str, role: Role, at: datetime) -> None:
         """Make the user a current member in that role; joining again changes the role."""
         with self.atomic(durable=True):
-            if self.user(user_id) is None:
-                raise UnknownUser(user_id)
+            self.known(user_id)
             if self.team(team_id) is None:
                 raise NotFound(f"team: {team_id!r} is not registered in this memory")
             old = self.records.get(None, Membership, user_id, team_id)
@@ -143,10 +149,7 @@ class Registry:
         return self._scope(user_id, is_view=True)
 
     def _scope(self, user_id: str, *, is_view: bool) -> Scope:
-        user = self.user(user_id)
-        if user is None:
-            raise UnknownUser(user_id)
-        places = self.memberships(user_id)
+        user, places = self.known(user_id), self.memberships(user_id)
         return Scope(
             user_id=user_id,
             teams=frozenset(one.team_id for one in places if one.left_at is None),

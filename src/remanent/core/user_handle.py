@@ -12,7 +12,6 @@ from weakref import WeakSet
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import User
-from remanent.errors import UnknownUser
 
 P = ParamSpec("P")
 Given = TypeVar("Given")
@@ -76,10 +75,7 @@ class UserHandle:
     @property
     def profile(self) -> User:
         """Name and time zone."""
-        user = self.env.registry.user(self.user_id)
-        if user is None:
-            raise UnknownUser(self.user_id)
-        return user
+        return self.env.registry.known(self.user_id)
 
     @property
     def scope(self) -> Scope:

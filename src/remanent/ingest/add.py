@@ -72,7 +72,7 @@ def _accepted(env: Env, scope: Scope, checked: CheckedSource) -> tuple[str, ...]
 def known_source(env: Env, scope: Scope, checked: CheckedSource) -> str | None:
     """The key of the source that this one repeats, by origin or by content."""
     key = checked.source_key
-    if key in env.graph.own_keys_beginning(scope, key, limit=1):
+    if key in env.graph.keys_beginning(scope, key, limit=1, own=True):
         return key  # theirs, even where they have left the team that holds it
     same = env.graph.natural(scope, Kind.SOURCE, checked.digest)
     return None if same is None else same.key

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import ScheduledJob, SleepJob
-from remanent.errors import UnknownUser
 from remanent.jobs.rules import last_tick, next_tick, ticks_between
 
 _ORDER = {job: number for number, job in enumerate(SleepJob)}
@@ -89,9 +88,7 @@ def _scheduled(
 
 
 def _about(env: Env, scope: Scope) -> tuple[ZoneInfo, datetime]:
-    user = env.registry.user(scope.user_id)
-    if user is None:
-        raise UnknownUser(scope.user_id)
+    user = env.registry.known(scope.user_id)
     return ZoneInfo(user.timezone), user.created_at
 
 

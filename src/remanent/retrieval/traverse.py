@@ -18,7 +18,7 @@ from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import vector_of
 from remanent.core.ports.embedder import question_scale
-from remanent.core.ports.graph_queries import Edges, Flags, Floats, Numbers
+from remanent.core.ports.graph import Edges, Flags, Floats, Numbers
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput
 from remanent.lifecycle.pin import record_access

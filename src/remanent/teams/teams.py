@@ -17,7 +17,7 @@ from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Membership, Place, Role, Team, User
 from remanent.core.registry import Registry
-from remanent.errors import Conflict, InvalidInput, UnknownUser
+from remanent.errors import Conflict, InvalidInput
 from remanent.teams import audit, rules
 from remanent.teams.audit import audited_change, insist_wide, require_role, write_audit
 from remanent.teams.rules import Right
@@ -125,7 +125,7 @@ def _change_of_team(env: Env, scope: Scope, which: str, team_id: str | None) -> 
         insist_wide(scope, f"choose the {which} team")
         if team_id is not None:
             require_role(env, scope, team_id, Right.READ)
-        yield profile(env.registry, scope.user_id)
+        yield env.registry.known(scope.user_id)
 
 
 def _put_user(env: Env, old: User, new: User) -> User:
@@ -134,19 +134,11 @@ def _put_user(env: Env, old: User, new: User) -> User:
     return new
 
 
-def profile(registry: Registry, user_id: str) -> User:
-    """The profile of somebody who has to be registered."""
-    user = registry.user(user_id)
-    if user is None:
-        raise UnknownUser(user_id)
-    return user
-
-
 def primary_team(env: Env, scope: Scope, named: str | None) -> str:
     """The team that is shared with where none is named."""
     if named is not None:
         raise InvalidInput("shared", "name a team, or share with the primary one, not both")
-    team = profile(env.registry, scope.user_id).primary_team
+    team = env.registry.known(scope.user_id).primary_team
     if team is None:
         raise InvalidInput("shared", "there is no primary team; set_primary_team chooses one")
     return team
@@ -154,6 +146,6 @@ def primary_team(env: Env, scope: Scope, named: str | None) -> str:
 
 def prefer_first(registry: Registry, user_id: str, team_id: str) -> None:
     """Whoever has no primary team gets the one they have just come into (SPEC 9: they have one)."""
-    user = profile(registry, user_id)
+    user = registry.known(user_id)
     if user.primary_team is None:
         registry.put_user(replace(user, primary_team=team_id))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remanent.core.ports.graph_queries import Edges, around
+from remanent.core.ports.graph import Edges, around
 from remanent.errors import InvalidInput
 from remanent.retrieval.rules import ranking
 from remanent.retrieval.rules.ranking import PagerankRules, Walk

@@ -97,19 +97,17 @@ class ExportStore(Protocol):
     """Records come in the order of `Sort`, those of one sort in the order they were first written, all
     as they are at one moment. However many there are, few of them are in memory at once."""
 
-    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
+    def dump(
+        self, scope: Scope | None, *, answers: bool = True, household: bool = False
+    ) -> Iterator[ExportRecord]:
         """All that the caller owns. What hangs on another's source is `elsewhere`, and not there at all
-        where the caller may not see that source. Without `answers`, no answers and no spending."""
+        where the caller may not see that source. Without `answers`, no answers and no spending.
 
-    def dump_all(self, *, answers: bool = True, household: bool = False) -> Iterator[ExportRecord]:
-        """All that everyone owns, with the teams and who is in them; with `household` also what goes
+        Of None all that everyone owns, with the teams and who is in them; with `household` also what goes
         into no file: keys, the audit log, kept replies, work that is done, the memory's own secret."""
 
-    def size(self, scope: Scope) -> int:
+    def size(self, scope: Scope | None) -> int:
         """About how many records `dump` gives."""
-
-    def size_all(self) -> int:
-        """About how many records `dump_all` gives."""
 
     def embedder(self) -> tuple[str, int] | None:
         """Whose the vectors are, and how long; None where there are none."""

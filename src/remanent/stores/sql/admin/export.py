@@ -80,17 +80,20 @@ _OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "asse
 class SqlExport(OnDatabase):
     """Reads page by page in one read transaction; writes in batches inside the caller's."""
 
-    def dump(self, scope: Scope, *, answers: bool = True) -> Iterator[ExportRecord]:
-        return self._dumped(scope_values(scope), answers=answers)
+    def dump(
+        self, scope: Scope | None, *, answers: bool = True, household: bool = False
+    ) -> Iterator[ExportRecord]:
+        values = {"user": None} if scope is None else scope_values(scope)
+        return self._dumped(values, answers=answers, household=household)
 
-    def dump_all(self, *, answers: bool = True, household: bool = False) -> Iterator[ExportRecord]:
-        return self._dumped({"user": None}, answers=answers, household=household)
-
-    def size(self, scope: Scope) -> int:
-        return self._counted(scope.user_id)
-
-    def size_all(self) -> int:
-        return self._counted(None)
+    def size(self, scope: Scope | None) -> int:
+        values = {"user": None if scope is None else scope.user_id}
+        counts = [
+            f"SELECT count(*) FROM {table} WHERE :user IS NULL OR user_id = :user"  # noqa: S608
+            for table in _OWN_COUNTS
+        ]
+        counted = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
+        return sum(int(rows[0][0]) for rows in counted)
 
     def embedder(self) -> tuple[str, int] | None:
         noted = self._database.meta("embedder")
@@ -98,15 +101,6 @@ class SqlExport(OnDatabase):
             return None
         mark = json.loads(noted)
         return str(mark["name"]), int(mark["dimensions"])
-
-    def _counted(self, user_id: str | None) -> int:
-        values = {"user": user_id}
-        counts = [
-            f"SELECT count(*) FROM {table} WHERE :user IS NULL OR user_id = :user"  # noqa: S608
-            for table in _OWN_COUNTS
-        ]
-        counted = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
-        return sum(int(rows[0][0]) for rows in counted)
 
     # -- out ----------------------------------------------------------------------------------
 

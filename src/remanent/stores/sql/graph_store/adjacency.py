@@ -21,7 +21,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph_queries import Edges, Numbers, around
+from remanent.core.ports.graph import Edges, Numbers, around
 from remanent.retrieval.rules import ranking
 from remanent.stores.sql.database import Database, OnDatabase, Row
 from remanent.stores.sql.graph_store import as_of as known

@@ -17,11 +17,11 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Access, Faded
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph_queries import Share
+from remanent.core.ports.graph import Share
 from remanent.stores.sql.database import INDEX, OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import LIVES
 from remanent.stores.sql.plain_rows import from_micros, to_micros
-from remanent.stores.sql.scope import LIFE, beyond
+from remanent.stores.sql.scope import LIFE
 
 _STEP: Final = 2_000  # rows in one transaction: a few hundredths of a second
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -106,14 +106,6 @@ _RELIVE = f"{RELIVE} WHERE key = ? AND user_id = ? RETURNING 1"
 _ACCESSES = """
 SELECT accesses FROM nodes WHERE key = :key AND user_id = :user
 UNION ALL SELECT accesses FROM relationships WHERE key = :key AND user_id = :user
-"""
-_OWN_KEYS = """
-SELECT key FROM nodes
-WHERE key >= :prefix AND key < :beyond AND user_id = :user
-UNION ALL
-SELECT key FROM relationships
-WHERE key >= :prefix AND key < :beyond AND user_id = :user
-ORDER BY 1 LIMIT :limit
 """
 
 
@@ -229,15 +221,6 @@ class SqlDecay(OnDatabase):
         told = [one.split() for (text,) in rows for one in text.split(";") if one]
         kept = [Access(from_micros(int(at)), float(a), float(b)) for at, a, b in told]
         return kept[::-1]
-
-    def own_keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
-        values = {
-            "prefix": prefix,
-            "beyond": beyond(prefix),
-            "user": scope.user_id,
-            "limit": max(limit, 0),
-        }
-        return [key for (key,) in self._database.execute(_OWN_KEYS, values)]
 
 
 def _figures(scope: Scope, now: datetime, rules: LifecycleRules) -> dict[str, Any]:

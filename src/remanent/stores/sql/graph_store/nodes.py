@@ -262,6 +262,11 @@ SELECT n.key FROM nodes AS n
 WHERE n.key >= :prefix AND n.key < :beyond AND VISIBLE(n)
 ORDER BY n.key LIMIT :limit
 """)
+_OWN_KEYS = """
+SELECT key FROM nodes WHERE key >= :prefix AND key < :beyond AND user_id = :user
+UNION ALL SELECT key FROM relationships WHERE key >= :prefix AND key < :beyond AND user_id = :user
+ORDER BY 1 LIMIT :limit
+"""
 _WAITING = scoped("""
 SELECT n.kind, THING(n)
 FROM node_readers AS r CROSS JOIN nodes AS n ON n.id = r.node_id
@@ -374,9 +379,11 @@ class SqlNodes(SqlNames):
         nodes = (node_of(row) for row in self._database.execute(_WAITING, values))
         return [node for node in nodes if isinstance(node, Source)]
 
-    def keys_beginning(self, scope: Scope, prefix: str, *, limit: int = 10) -> list[str]:
+    def keys_beginning(
+        self, scope: Scope, prefix: str, *, own: bool = False, limit: int = 10
+    ) -> list[str]:
         values = scope_values(scope, prefix=prefix, beyond=beyond(prefix), limit=max(limit, 0))
-        return [key for (key,) in self._database.execute(_KEYS, values)]
+        return [key for (key,) in self._database.execute(_OWN_KEYS if own else _KEYS, values)]
 
     def remove(self, scope: Scope, key: str) -> bool:
         with self._database.transaction():

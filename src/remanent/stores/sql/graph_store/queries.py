@@ -20,7 +20,7 @@ from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, So
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import WornSource, WornSourceQuery
-from remanent.core.ports.graph_queries import KeptSources
+from remanent.core.ports.graph import KeptSources
 from remanent.lifecycle.rules import hints
 from remanent.stores.sql.database import Database, OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import node_of
