@@ -75,6 +75,11 @@ class _Table:
         return self.insert(conflict="NOTHING")
 
     @cached_property
+    def by_key(self) -> str:
+        mine = " AND ".join(f"{name} = :{name}" for name in self.key)
+        return f"{self.codec.select()} WHERE {mine}"
+
+    @cached_property
     def add(self) -> str:
         names = [name for name in self.codec.names if name not in self.key]
         sums = ", ".join(f"{name} = {self.name}.{name} + excluded.{name}" for name in names)
@@ -145,9 +150,8 @@ class SqlRecords(OnDatabase):
         return rows[0] if rows else None
 
     def _rows(self, table: _Table, key: Mapping[str, Any]) -> list[Any]:
-        where, values = _conditions(table, key)
-        rows = self._database.execute(f"{table.codec.select()} WHERE {where}", values)
-        return [table.codec.of(row) for row in rows]
+        values = {name: table.codec.stored(name, value) for name, value in key.items()}
+        return [table.codec.of(row) for row in self._database.execute(table.by_key, values)]
 
     def find(self, scope: Scope | None, select: Select[R]) -> list[R]:
         table, where, values = _conditions_of(scope, select)
