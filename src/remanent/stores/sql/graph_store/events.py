@@ -1,7 +1,4 @@
-"""The events of the graph in SQLite: what is not told yet, what may go, what belongs together.
-
-The summaries of the graph in SQLite.
-"""
+"""Events in the graph in SQL: what is not told yet, what may go, what belongs together; and summaries."""
 
 from __future__ import annotations
 
@@ -144,10 +141,37 @@ SELECT key, event_id, summary_key FROM bygones
 WHERE key >= :prefix AND key < :beyond AND user_id = :user
 ORDER BY key LIMIT :limit
 """
+_PART = """
+(n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
+"""
+_SUMMARIES = scoped("""
+SELECT THING(n)
+FROM nodes AS n
+WHERE n.user_id = :user AND n.kind = 'summary' CONDITIONS
+ORDER BY unixepoch(n.body ->> 'covers_to', 'subsec') DESC, n.key
+LIMIT :limit
+""")
+# Only what is asked for stands in the statement, so that an index can answer it.
+_CONDITIONS: Final = {
+    "level": "n.body ->> 'level' = :level",
+    "agent": "n.body ->> 'agent_id' = :agent",
+    "session": "n.body ->> 'session_id' = :session",
+    "since": "unixepoch(n.body ->> 'covers_to', 'subsec') >= :since - 0.001",
+    "until": "unixepoch(n.body ->> 'covers_from', 'subsec') <= :until + 0.001",
+    "parts": _PART,
+    "dirty": "n.body -> 'is_dirty' = 'true'",
+}
+_AGENTS = """
+SELECT n.body ->> 'agent_id', sum(CAST(n.body ->> 'event_count' AS BIGINT)),
+       min(n.body ->> 'covers_from'), max(n.body ->> 'covers_to')
+FROM nodes AS n
+WHERE n.user_id = :user AND n.kind = 'summary' AND IS_PART
+GROUP BY 1 ORDER BY 1
+""".replace("IS_PART", _PART)
 
 
 class SqlEventNodes(OnDatabase):
-    """The part of the graph that is about events."""
+    """The part of the graph that is about events, and about what remains of them."""
 
     def untold_sessions(
         self, scope: Scope, *, at: datetime, limit: int = 1000
@@ -223,62 +247,6 @@ class SqlEventNodes(OnDatabase):
         rows = self._database.execute(_BYGONES, values)
         return [ForgottenEvent(key=k, event_id=e, summary_key=s) for k, e, s in rows]
 
-
-def _by(moment: datetime) -> dict[str, int | str]:
-    """A moment as columns and as bodies hold it."""
-    return {"at": to_micros(moment), "at_text": moment.astimezone(UTC).isoformat()}
-
-
-def _facts(row: Row) -> EventFacts:
-    return EventFacts(
-        key=row[0],
-        event_id=row[1],
-        born=max(from_micros(row[2]), datetime.fromisoformat(row[3])),
-        importance=row[4],
-        raised=row[5],
-        access_count=row[6],
-        is_pinned=bool(row[7]),
-        children=row[8],
-        known_children=row[9],
-        references=row[10],
-        similar=row[11],
-        is_told=bool(row[12]),
-        is_enriched=bool(row[13]),
-    )
-
-
-_PART = """
-(n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
-"""
-_SUMMARIES = scoped("""
-SELECT THING(n)
-FROM nodes AS n
-WHERE n.user_id = :user AND n.kind = 'summary' CONDITIONS
-ORDER BY unixepoch(n.body ->> 'covers_to', 'subsec') DESC, n.key
-LIMIT :limit
-""")
-# Only what is asked for stands in the statement, so that an index can answer it.
-_CONDITIONS: Final = {
-    "level": "n.body ->> 'level' = :level",
-    "agent": "n.body ->> 'agent_id' = :agent",
-    "session": "n.body ->> 'session_id' = :session",
-    "since": "unixepoch(n.body ->> 'covers_to', 'subsec') >= :since - 0.001",
-    "until": "unixepoch(n.body ->> 'covers_from', 'subsec') <= :until + 0.001",
-    "parts": _PART,
-    "dirty": "n.body -> 'is_dirty' = 'true'",
-}
-_AGENTS = """
-SELECT n.body ->> 'agent_id', sum(CAST(n.body ->> 'event_count' AS BIGINT)),
-       min(n.body ->> 'covers_from'), max(n.body ->> 'covers_to')
-FROM nodes AS n
-WHERE n.user_id = :user AND n.kind = 'summary' AND IS_PART
-GROUP BY 1 ORDER BY 1
-""".replace("IS_PART", _PART)
-
-
-class SqlSummaries(OnDatabase):
-    """The part of the graph that is about what remains of events."""
-
     def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         given = {
             "level": None if query.level is None else query.level.value,
@@ -309,3 +277,26 @@ class SqlSummaries(OnDatabase):
             )
             for agent, count, first, last in rows
         ]
+
+
+def _by(moment: datetime) -> dict[str, int | str]:
+    """A moment as columns and as bodies hold it."""
+    return {"at": to_micros(moment), "at_text": moment.astimezone(UTC).isoformat()}
+
+
+def _facts(row: Row) -> EventFacts:
+    return EventFacts(
+        key=row[0],
+        event_id=row[1],
+        born=max(from_micros(row[2]), datetime.fromisoformat(row[3])),
+        importance=row[4],
+        raised=row[5],
+        access_count=row[6],
+        is_pinned=bool(row[7]),
+        children=row[8],
+        known_children=row[9],
+        references=row[10],
+        similar=row[11],
+        is_told=bool(row[12]),
+        is_enriched=bool(row[13]),
+    )

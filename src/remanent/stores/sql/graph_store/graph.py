@@ -12,23 +12,16 @@ from remanent.stores.sql.admin import graph_rows
 from remanent.stores.sql.graph_store.adjacency import SqlAdjacency
 from remanent.stores.sql.graph_store.decay import SqlDecay
 from remanent.stores.sql.graph_store.edges import SqlEdges
-from remanent.stores.sql.graph_store.events import SqlEventNodes, SqlSummaries
+from remanent.stores.sql.graph_store.events import SqlEventNodes
 from remanent.stores.sql.graph_store.extractions import SqlExtractions
-from remanent.stores.sql.graph_store.nodes import SqlNodes, SqlTags
+from remanent.stores.sql.graph_store.nodes import SqlNodes
 from remanent.stores.sql.graph_store.notes import (
-    SqlAssertions,
     SqlNotes,
-    SqlPassages,
     assertion_digest,
     note_digest,
 )
-from remanent.stores.sql.graph_store.queries import (
-    SqlConsolidation,
-    SqlEventQueries,
-    SqlSourceFacts,
-    SqlStoryQueries,
-)
-from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries, SqlSensitivity
+from remanent.stores.sql.graph_store.queries import SqlNightQueries
+from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries
 
 _ALL: Final = 2**62
 _KIND_COUNTS = "SELECT kind, count(*) FROM nodes WHERE user_id = ? GROUP BY kind"
@@ -56,20 +49,12 @@ class SqlGraph(
     SqlAdjacency,
     SqlNodes,
     SqlEdges,
-    SqlAssertions,
     SqlNotes,
     SqlExtractions,
-    SqlPassages,
     SqlSearchQueries,
-    SqlTags,
     SqlDecay,
-    SqlSourceFacts,
-    SqlConsolidation,
-    SqlStoryQueries,
-    SqlEventQueries,
+    SqlNightQueries,
     SqlEventNodes,
-    SqlSummaries,
-    SqlSensitivity,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
 

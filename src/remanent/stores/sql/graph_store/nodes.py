@@ -44,82 +44,10 @@ _VISIBLE_VOICE = scoped("""
 SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind IN ('source', 'belief') AND VISIBLE(n)
 """)
 _OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
-
-
-def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
-    """The row of a node that the caller may see. What is hidden is what is missing."""
-    row = database.fetch_one(_VISIBLE, scope_values(scope, key=key))
-    if row is None:
-        raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
-    return int(row[0])
-
-
-def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
-    """The row of a node of the caller's own."""
-    row = database.fetch_one(_OWN, (key, scope.user_id))
-    if row is None:
-        raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
-    return int(row[0])
-
-
-def source_end(database: Database, scope: Scope, key: str) -> int:
-    """The row of the source that something was read in: visible, or lost since with its team."""
-    number = visible_source(database, scope.contributing, key)
-    if number is None:
-        raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
-    return number
-
-
-def voice_end(database: Database, scope: Scope, key: str) -> int:
-    """The row of the source or belief that asserts something: visible, or lost since with its team."""
-    row = database.fetch_one(_VISIBLE_VOICE, scope_values(scope.contributing, key=key))
-    if row is None:
-        raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
-    return int(row[0])
-
-
-def visible_source(database: Database, scope: Scope, key: str) -> int | None:
-    """The row of a source that the caller may see."""
-    row = database.fetch_one(_VISIBLE_SOURCE, scope_values(scope, key=key))
-    return None if row is None else int(row[0])
-
-
 Lived = TypeVar("Lived", bound=Node | Relationship)
-
 ARCHIVED: Final = State.ARCHIVED.value
 LIVES: Final = RowCodec(Lifecycle, "nodes")
 _IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
-
-
-def life_values(thing: Node | Relationship) -> dict[str, Any]:
-    """The values of these columns by name; set-based steps may change all but `body` later."""
-    record = to_record(thing)
-    return {
-        **LIVES.named(thing.life),
-        "confidence": record.get("confidence"),
-        "created_at": to_micros(thing.created_at),
-        "updated_at": to_micros(thing.updated_at),
-        "body": to_json({k: v for k, v in record.items() if k not in _IN_COLUMNS}, "node"),
-    }
-
-
-def from_columns(type_: type[Lived], row: Row) -> Lived:
-    """The thing that `life_values` took apart, from its columns in the order of the schema."""
-    table = "relationships" if type_ is Relationship else "nodes"
-    record = from_json(row[12], table)
-    try:
-        ready: dict[str, Any] = {
-            "created_at": from_micros(row[10]),
-            "updated_at": from_micros(row[11]),
-            "life": LIVES.of(row),
-        }
-        if row[9] is not None:
-            ready["confidence"] = row[9]
-        return from_record(type_, record, ready=ready)
-    except UNDECODABLE as error:
-        raise unreadable(table, error) from error
-
-
 # Two ways to what a caller sees: the index of their own, and the index of what names them.
 _TAGGED = scoped("""
 WITH seen (id) AS (
@@ -136,25 +64,6 @@ FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
 WHERE VISIBLE(n)
 ORDER BY n.key
 """)
-
-
-class SqlTags(OnDatabase):
-    """The part of the graph that is about keywords and tags."""
-
-    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
-        wanted = {word.casefold() for word in words}
-        if not wanted:
-            return []
-        # Compared here and not in SQL, which knows the capital letters of English alone.
-        rows = self._database.execute(_TAGGED, scope_values(scope))
-        keys = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
-        return [key for _, key in zip(range(max(limit, 0)), keys, strict=False)]
-
-
-def _words(lists: Collection[str | None]) -> set[str]:
-    return {str(one).casefold() for text in lists for one in json.loads(text or "[]")}
-
-
 _NAMES = """
 SELECT key, kind, called FROM nodes
 WHERE user_id = ? AND kind IN ('person', 'concept', 'entity')
@@ -173,52 +82,6 @@ ORDER BY n.key
 """
 _FORGET_WORDS = "DELETE FROM anchor_words WHERE node_id = ?"
 _ADD_WORD = "INSERT INTO anchor_words (user_id, kind, word, node_id) VALUES (?, ?, ?, ?)"
-
-
-class SqlNames(OnDatabase):
-    """The part of the graph that is about names."""
-
-    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
-        # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
-        wanted = sorted({*words, *words_in(words)})
-        values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
-        return [_name(row) for row in self._database.execute(_NAMED, values)]
-
-    def names(self, scope: Scope) -> list[Name]:
-        return [_name(row) for row in self._database.execute(_NAMES, (scope.user_id,))]
-
-    def _spell(self, node_id: int, node: Node) -> None:
-        """Make the node findable by the words it is called now."""
-        self._database.execute(_FORGET_WORDS, (node_id,))
-        if isinstance(node, Anchor):
-            words = sorted(words_in((node.name, *node.aliases)))
-            self._database.execute_many(
-                _ADD_WORD, [(node.user_id, node.kind.value, word, node_id) for word in words]
-            )
-
-
-def names_json(node: Node) -> str | None:
-    """Name, type, aliases and whether it is the owner, as JSON; None for what is no anchor."""
-    if not isinstance(node, Anchor):
-        return None
-    type_ = node.type if isinstance(node, Entity) else ""
-    is_owner = isinstance(node, Person) and node.is_owner
-    return to_json([node.name, type_, node.aliases, is_owner], "name")
-
-
-def _name(row: Row) -> Name:
-    key, kind, text = row
-    name, type_, aliases, is_owner = from_json(text, "nodes")
-    return Name(
-        key=key, kind=Kind(kind), name=name, type=type_, aliases=tuple(aliases), is_owner=is_owner
-    )
-
-
-def words_in(names: Iterable[str]) -> set[str]:
-    """The words by which somebody of these names is looked up."""
-    return {word for name in names for word in canonical_name(name).split("-") if word}
-
-
 _STANDING = "SELECT user_id, kind, called, state FROM nodes WHERE key = ?"
 _NAMESAKE = """
 SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
@@ -285,10 +148,38 @@ ORDER BY n.created_at DESC, n.key LIMIT :limit
 _REMOVE = "DELETE FROM nodes WHERE key = ? AND user_id = ? RETURNING id"
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
+_TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}
 
 
-class SqlNodes(SqlNames):
-    """The part of the graph that is about nodes."""
+class SqlNodes(OnDatabase):
+    """The part of the graph that is about nodes, their names and their tags."""
+
+    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
+        wanted = {word.casefold() for word in words}
+        if not wanted:
+            return []
+        # Compared here and not in SQL, which knows the capital letters of English alone.
+        rows = self._database.execute(_TAGGED, scope_values(scope))
+        keys = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
+        return [key for _, key in zip(range(max(limit, 0)), keys, strict=False)]
+
+    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
+        # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
+        wanted = sorted({*words, *words_in(words)})
+        values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
+        return [_name(row) for row in self._database.execute(_NAMED, values)]
+
+    def names(self, scope: Scope) -> list[Name]:
+        return [_name(row) for row in self._database.execute(_NAMES, (scope.user_id,))]
+
+    def _spell(self, node_id: int, node: Node) -> None:
+        """Make the node findable by the words it is called now."""
+        self._database.execute(_FORGET_WORDS, (node_id,))
+        if isinstance(node, Anchor):
+            words = sorted(words_in((node.name, *node.aliases)))
+            self._database.execute_many(
+                _ADD_WORD, [(node.user_id, node.kind.value, word, node_id) for word in words]
+            )
 
     def put(self, scope: Scope, node: Node) -> None:
         insist_own(scope, node.user_id, f"key {node.key}")
@@ -391,6 +282,99 @@ class SqlNodes(SqlNames):
             return bool(self._database.execute(_REMOVE, (key, scope.user_id)))
 
 
+def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
+    """The row of a node that the caller may see. What is hidden is what is missing."""
+    row = database.fetch_one(_VISIBLE, scope_values(scope, key=key))
+    if row is None:
+        raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
+    return int(row[0])
+
+
+def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
+    """The row of a node of the caller's own."""
+    row = database.fetch_one(_OWN, (key, scope.user_id))
+    if row is None:
+        raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
+    return int(row[0])
+
+
+def source_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the source that something was read in: visible, or lost since with its team."""
+    number = visible_source(database, scope.contributing, key)
+    if number is None:
+        raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
+    return number
+
+
+def voice_end(database: Database, scope: Scope, key: str) -> int:
+    """The row of the source or belief that asserts something: visible, or lost since with its team."""
+    row = database.fetch_one(_VISIBLE_VOICE, scope_values(scope.contributing, key=key))
+    if row is None:
+        raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
+    return int(row[0])
+
+
+def visible_source(database: Database, scope: Scope, key: str) -> int | None:
+    """The row of a source that the caller may see."""
+    row = database.fetch_one(_VISIBLE_SOURCE, scope_values(scope, key=key))
+    return None if row is None else int(row[0])
+
+
+def life_values(thing: Node | Relationship) -> dict[str, Any]:
+    """The values of these columns by name; set-based steps may change all but `body` later."""
+    record = to_record(thing)
+    return {
+        **LIVES.named(thing.life),
+        "confidence": record.get("confidence"),
+        "created_at": to_micros(thing.created_at),
+        "updated_at": to_micros(thing.updated_at),
+        "body": to_json({k: v for k, v in record.items() if k not in _IN_COLUMNS}, "node"),
+    }
+
+
+def from_columns(type_: type[Lived], row: Row) -> Lived:
+    """The thing that `life_values` took apart, from its columns in the order of the schema."""
+    table = "relationships" if type_ is Relationship else "nodes"
+    record = from_json(row[12], table)
+    try:
+        ready: dict[str, Any] = {
+            "created_at": from_micros(row[10]),
+            "updated_at": from_micros(row[11]),
+            "life": LIVES.of(row),
+        }
+        if row[9] is not None:
+            ready["confidence"] = row[9]
+        return from_record(type_, record, ready=ready)
+    except UNDECODABLE as error:
+        raise unreadable(table, error) from error
+
+
+def _words(lists: Collection[str | None]) -> set[str]:
+    return {str(one).casefold() for text in lists for one in json.loads(text or "[]")}
+
+
+def names_json(node: Node) -> str | None:
+    """Name, type, aliases and whether it is the owner, as JSON; None for what is no anchor."""
+    if not isinstance(node, Anchor):
+        return None
+    type_ = node.type if isinstance(node, Entity) else ""
+    is_owner = isinstance(node, Person) and node.is_owner
+    return to_json([node.name, type_, node.aliases, is_owner], "name")
+
+
+def _name(row: Row) -> Name:
+    key, kind, text = row
+    name, type_, aliases, is_owner = from_json(text, "nodes")
+    return Name(
+        key=key, kind=Kind(kind), name=name, type=type_, aliases=tuple(aliases), is_owner=is_owner
+    )
+
+
+def words_in(names: Iterable[str]) -> set[str]:
+    """The words by which somebody of these names is looked up."""
+    return {word for name in names for word in canonical_name(name).split("-") if word}
+
+
 def node_values(node: Node) -> dict[str, Any]:
     """The values of all columns of a node, each by its name."""
     return {
@@ -410,6 +394,3 @@ def node_of(row: Row) -> Node:
     if row[0] not in _TYPES:
         raise unreadable("nodes", ValueError(f"there is no kind {row[0]!r}"))
     return from_columns(_TYPES[row[0]], row[1:])
-
-
-_TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}

@@ -68,10 +68,66 @@ LEFT JOIN relationships AS r ON r.id = t.relationship_id
 WHERE s.key = ? AND t.user_id = ?
 ORDER BY 1, 2
 """
+NOTES: Final = RowCodec(Note, "notes")
+ASSERTIONS: Final = RowCodec(Assertion, "assertions")
+# fmt: off
+_COLUMNS: Final = ("user_id", "digest", "source_id", "src_id", "dst_id", "kind", "relationship_type",
+    "at", "recorded_at", "description", "attitude", "proximity", "confidence", "ended", "single")
+# fmt: on
+_ASSERT = f"""{inserted("assertions", _COLUMNS)}
+ON CONFLICT (user_id, digest) DO NOTHING RETURNING 1
+"""
+_FROM = scoped("""
+SELECT ASSERTION(a)
+FROM nodes AS s
+CROSS JOIN assertions AS a
+    ON a.src_id = s.id AND a.kind = :kind AND a.relationship_type = :type
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE s.key = :key AND a.user_id = :user
+ORDER BY a.at, o.key, d.key, a.digest
+""")
+# The pair has an index of its own: what else is asserted of either of them costs nothing.
+_BETWEEN = _FROM.replace("WHERE", "WHERE a.dst_id = (SELECT id FROM nodes WHERE key = :dst) AND", 1)
+_AT = scoped("""
+WITH found (id) AS (
+    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.src_id = n.id WHERE n.key = :key
+    UNION
+    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.dst_id = n.id WHERE n.key = :key
+)
+SELECT ASSERTION(a)
+FROM found
+CROSS JOIN assertions AS a ON a.id = found.id
+CROSS JOIN nodes AS s ON s.id = a.src_id
+CROSS JOIN nodes AS d ON d.id = a.dst_id
+CROSS JOIN nodes AS o ON o.id = a.source_id
+WHERE a.user_id = :user
+ORDER BY a.at, o.key, CASE WHEN s.key = :key THEN d.key ELSE s.key END, a.digest
+""")
+_SOURCE = scoped("""
+SELECT n.id, n.user_id, VISIBLE(n) FROM nodes AS n WHERE n.key = :key AND n.kind = 'source'
+""")
+_CLEAR = "DELETE FROM passages WHERE source_id = ? AND ordinal >= ?"
+_TAKEN = """
+SELECT p.key FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.key = wanted.value LIMIT 1
+"""
+_ADD_of_passages = "INSERT INTO passages (key, source_id, ordinal, body) VALUES (?, ?, ?, ?)"
+_OF_SOURCE_of_passages = scoped("""
+SELECT p.body FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
+WHERE n.key = :key AND VISIBLE(n)
+ORDER BY p.ordinal, p.key
+""")
+_BY_KEY = scoped("""
+SELECT p.body
+FROM json_each(:keys) AS wanted
+CROSS JOIN passages AS p ON p.key = wanted.value
+CROSS JOIN nodes AS n ON n.id = p.source_id
+WHERE VISIBLE(n)
+""")
 
 
 class SqlNotes(OnDatabase):
-    """The part of the graph that is about notes."""
+    """The part of the graph that is about notes, assertions and passages."""
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         with self._database.transaction():
@@ -123,52 +179,6 @@ class SqlNotes(OnDatabase):
         with self._database.transaction():
             return bool(self._database.execute(_DROP, (scope.user_id, note_digest(note))))
 
-
-def note_digest(note: Note) -> bytes:
-    return digest_of([note.on, note.source_key, note.content], "note")
-
-
-NOTES: Final = RowCodec(Note, "notes")
-ASSERTIONS: Final = RowCodec(Assertion, "assertions")
-# fmt: off
-_COLUMNS: Final = ("user_id", "digest", "source_id", "src_id", "dst_id", "kind", "relationship_type",
-    "at", "recorded_at", "description", "attitude", "proximity", "confidence", "ended", "single")
-# fmt: on
-_ASSERT = f"""{inserted("assertions", _COLUMNS)}
-ON CONFLICT (user_id, digest) DO NOTHING RETURNING 1
-"""
-_FROM = scoped("""
-SELECT ASSERTION(a)
-FROM nodes AS s
-CROSS JOIN assertions AS a
-    ON a.src_id = s.id AND a.kind = :kind AND a.relationship_type = :type
-CROSS JOIN nodes AS d ON d.id = a.dst_id
-CROSS JOIN nodes AS o ON o.id = a.source_id
-WHERE s.key = :key AND a.user_id = :user
-ORDER BY a.at, o.key, d.key, a.digest
-""")
-# The pair has an index of its own: what else is asserted of either of them costs nothing.
-_BETWEEN = _FROM.replace("WHERE", "WHERE a.dst_id = (SELECT id FROM nodes WHERE key = :dst) AND", 1)
-_AT = scoped("""
-WITH found (id) AS (
-    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.src_id = n.id WHERE n.key = :key
-    UNION
-    SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.dst_id = n.id WHERE n.key = :key
-)
-SELECT ASSERTION(a)
-FROM found
-CROSS JOIN assertions AS a ON a.id = found.id
-CROSS JOIN nodes AS s ON s.id = a.src_id
-CROSS JOIN nodes AS d ON d.id = a.dst_id
-CROSS JOIN nodes AS o ON o.id = a.source_id
-WHERE a.user_id = :user
-ORDER BY a.at, o.key, CASE WHEN s.key = :key THEN d.key ELSE s.key END, a.digest
-""")
-
-
-class SqlAssertions(OnDatabase):
-    """The part of the graph that is about assertions."""
-
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
         with self._database.transaction():
@@ -202,48 +212,6 @@ class SqlAssertions(OnDatabase):
     def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
         values = {"user": scope.user_id, "key": key}
         return [ASSERTIONS.of(row) for row in self._database.execute(_AT, values)]
-
-
-def assertion_digest(one: Assertion) -> bytes:
-    """Alike for equal assertions, in every memory."""
-    values = (
-        one.kind.value,
-        one.relationship_type,
-        to_micros(one.at),
-        one.description,
-        one.attitude,
-        one.proximity,
-        float(one.confidence),
-        bool(one.ended),
-        bool(one.single),
-    )
-    return digest_of([one.source_key, one.src, one.dst, *values], "assertion")
-
-
-_SOURCE = scoped("""
-SELECT n.id, n.user_id, VISIBLE(n) FROM nodes AS n WHERE n.key = :key AND n.kind = 'source'
-""")
-_CLEAR = "DELETE FROM passages WHERE source_id = ? AND ordinal >= ?"
-_TAKEN = """
-SELECT p.key FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.key = wanted.value LIMIT 1
-"""
-_ADD_of_passages = "INSERT INTO passages (key, source_id, ordinal, body) VALUES (?, ?, ?, ?)"
-_OF_SOURCE_of_passages = scoped("""
-SELECT p.body FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
-WHERE n.key = :key AND VISIBLE(n)
-ORDER BY p.ordinal, p.key
-""")
-_BY_KEY = scoped("""
-SELECT p.body
-FROM json_each(:keys) AS wanted
-CROSS JOIN passages AS p ON p.key = wanted.value
-CROSS JOIN nodes AS n ON n.id = p.source_id
-WHERE VISIBLE(n)
-""")
-
-
-class SqlPassages(OnDatabase):
-    """The part of the graph that is about passages."""
 
     def put_passages(
         self, scope: Scope, source_key: str, passages: Sequence[Passage], *, first: int = 0
@@ -284,6 +252,26 @@ class SqlPassages(OnDatabase):
         rows = self._database.execute(_BY_KEY, scope_values(scope, keys=wanted))
         found = {one.key: one for one in (passage_of(body) for (body,) in rows)}
         return {key: found[key] for key in keys if key in found}
+
+
+def note_digest(note: Note) -> bytes:
+    return digest_of([note.on, note.source_key, note.content], "note")
+
+
+def assertion_digest(one: Assertion) -> bytes:
+    """Alike for equal assertions, in every memory."""
+    values = (
+        one.kind.value,
+        one.relationship_type,
+        to_micros(one.at),
+        one.description,
+        one.attitude,
+        one.proximity,
+        float(one.confidence),
+        bool(one.ended),
+        bool(one.single),
+    )
+    return digest_of([one.source_key, one.src, one.dst, *values], "assertion")
 
 
 def passage_of(body: str) -> Passage:

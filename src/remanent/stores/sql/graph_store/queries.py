@@ -1,11 +1,5 @@
-"""Anchors that may become stories, in SQLite.
-
-What sleep consolidates, asked of SQLite: dirty things, expired notes, worn sources.
-
-Events as nodes, by when they happened, in SQLite.
-
-What sources tell, in SQLite: which of it still holds, and which no longer does.
-"""
+"""What nights ask of the graph in SQL: anchors that may become stories, what is dirty, expired or worn, events in time,
+and what sources still tell."""
 
 from __future__ import annotations
 
@@ -22,7 +16,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import WornSource, WornSourceQuery
 from remanent.core.ports.graph import KeptSources
 from remanent.lifecycle.rules import hints
-from remanent.stores.sql.database import Database, OnDatabase, Row
+from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import node_of
 from remanent.stores.sql.plain_rows import from_micros, micros_or_none, to_micros
 from remanent.stores.sql.scope import scoped
@@ -45,27 +39,7 @@ WHERE n.user_id = :user AND n.kind IN ('person', 'concept', 'entity') AND n.key 
   )
 ORDER BY n.key LIMIT :limit
 """)
-
-
-class SqlStoryQueries(OnDatabase):
-    """The part of the graph that is about promotion."""
-
-    def busy_anchors(
-        self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
-    ) -> list[Anchor]:
-        values = {
-            "user": scope.user_id,
-            "sources": sources,
-            "days": days,
-            "limit": max(limit, 0),
-            "after": after,
-        }
-        nodes = (node_of(row) for row in self._database.execute(_BUSY, values))
-        return [one for one in nodes if isinstance(one, Anchor)]
-
-
 _SECOND: Final = 1_000_000
-
 # What came before anybody described anything has notes and no description, and was never soiled.
 _DIRTY = """
 WITH found (key, id, notes) AS (
@@ -146,10 +120,94 @@ WHERE user_id = :user AND kind = :kind AND updated_at > :after AND updated_at <=
 ), 9000000000000000000)
 ORDER BY updated_at, key
 """)
+# The time stands here word for word as in its index, or the index is not used.
+_HAPPENED = scoped("""
+SELECT n.kind, THING(n)
+FROM nodes AS n
+WHERE user_id = :user AND kind = 'event' AND state <> 'archived'
+  AND (:since IS NULL OR json_extract(body, '$.occurred_at') >= :since)
+  AND (:until IS NULL OR json_extract(body, '$.occurred_at') <= :until)
+  AND (:session IS NULL OR json_extract(body, '$.session_id') = :session)
+  AND (:agent IS NULL OR json_extract(body, '$.agent_id') = :agent)
+  AND (:type IS NULL OR json_extract(body, '$.event_type') = :type)
+ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
+""")
+_HAPPENED_TO_OTHERS = _HAPPENED.replace(
+    "WHERE user_id = :user",
+    """
+WHERE n.id IN (SELECT node_id FROM node_readers WHERE token IN (SELECT value FROM json_each(:tokens)))
+  AND user_id <> :user
+""",
+)
+_PAGE: Final = 1_000
+_KEPT = """
+SELECT count(*) FILTER (WHERE state <> 'archived'), count(*)
+FROM nodes WHERE user_id = ? AND kind = 'source' AND team_id IS NULL
+"""
+_SOURCES = """
+SELECT id, key, salience, access_count, ttl_policy = 'keep_forever',
+       body ->> 'processing_status' = 'extracted', body ->> 'started_at'
+FROM nodes
+WHERE user_id = :user AND kind = 'source' AND key > :after
+  AND state <> 'archived' AND team_id IS NULL
+ORDER BY key LIMIT :page
+"""
+# The last column: whether it still holds. A word on an end holds for as long as nothing begins anew.
+_TOLD = """
+SELECT l.src_id, 'b' || b.id, 'belief', b.confidence,
+       CAST(b.body ->> 'importance' AS DOUBLE PRECISION),
+       b.body ->> 'status' = 'active'
+FROM json_each(:ids) AS one
+CROSS JOIN links AS l ON l.kind = 'supports' AND l.src_id = CAST(one.value AS BIGINT)
+CROSS JOIN nodes AS b ON b.id = l.dst_id
+WHERE b.user_id = :user AND b.kind = 'belief'
+UNION ALL
+SELECT a.source_id,
+       CASE WHEN a.ended = 1 THEN 'e' || a.src_id || ' ' || a.dst_id || ' ' || a.relationship_type
+            ELSE 'r' || r.id END,
+       'relationship', coalesce(r.confidence, a.confidence), 5.0,
+       CASE WHEN a.ended = 1 THEN r.id IS NULL ELSE r.id IS NOT NULL END
+FROM json_each(:ids) AS one
+CROSS JOIN assertions AS a ON a.source_id = CAST(one.value AS BIGINT)
+LEFT JOIN relationships AS r
+    ON r.src_id = a.src_id AND r.relationship_type = a.relationship_type AND r.dst_id = a.dst_id
+    AND r.kind = a.kind AND r.valid_to IS NULL AND (a.ended = 1 OR r.valid_from <= a.at)
+WHERE a.user_id = :user
+UNION ALL
+SELECT t.source_id, 'n' || coalesce(CAST(t.node_id AS TEXT), 'r' || t.relationship_id) || ' ' || t.content,
+       'note', 1.0, 5.0, TRUE
+FROM json_each(:ids) AS one
+CROSS JOIN notes AS t ON t.source_id = CAST(one.value AS BIGINT)
+LEFT JOIN relationships AS r ON r.id = t.relationship_id
+WHERE t.user_id = :user AND (t.expires_at IS NULL OR t.expires_at > :now) AND r.valid_to IS NULL
+UNION ALL
+SELECT l.src_id, 'm' || n.id, 'mention', 1.0, 5.0, TRUE
+FROM json_each(:ids) AS one
+CROSS JOIN links AS l ON l.kind = 'mentions' AND l.src_id = CAST(one.value AS BIGINT)
+CROSS JOIN nodes AS n ON n.id = l.dst_id
+WHERE n.user_id = :user AND l.user_id = :user AND n.state <> 'archived'
+"""
+_SAID = """
+SELECT p.source_id, p.body ->> 'text'
+FROM json_each(:ids) AS one CROSS JOIN passages AS p ON p.source_id = CAST(one.value AS BIGINT)
+"""
 
 
-class SqlConsolidation(OnDatabase):
-    """The part of the graph that is about consolidation."""
+class SqlNightQueries(OnDatabase):
+    """The part of the graph that nights ask: promotion, consolidation, events in time, what a source is good for."""
+
+    def busy_anchors(
+        self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
+    ) -> list[Anchor]:
+        values = {
+            "user": scope.user_id,
+            "sources": sources,
+            "days": days,
+            "limit": max(limit, 0),
+            "after": after,
+        }
+        nodes = (node_of(row) for row in self._database.execute(_BUSY, values))
+        return [one for one in nodes if isinstance(one, Anchor)]
 
     def dirty(
         self, scope: Scope, *, limit: int = 1000, accessed_since: datetime | None = None
@@ -209,33 +267,6 @@ class SqlConsolidation(OnDatabase):
         }
         return [node_of(row) for row in self._database.execute(_CHANGED, values)]
 
-
-# The time stands here word for word as in its index, or the index is not used.
-_HAPPENED = scoped("""
-SELECT n.kind, THING(n)
-FROM nodes AS n
-WHERE user_id = :user AND kind = 'event' AND state <> 'archived'
-  AND (:since IS NULL OR json_extract(body, '$.occurred_at') >= :since)
-  AND (:until IS NULL OR json_extract(body, '$.occurred_at') <= :until)
-  AND (:session IS NULL OR json_extract(body, '$.session_id') = :session)
-  AND (:agent IS NULL OR json_extract(body, '$.agent_id') = :agent)
-  AND (:type IS NULL OR json_extract(body, '$.event_type') = :type)
-ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
-""")
-_HAPPENED_TO_OTHERS = _HAPPENED.replace(
-    "WHERE user_id = :user",
-    """
-WHERE n.id IN (SELECT node_id FROM node_readers WHERE token IN (SELECT value FROM json_each(:tokens)))
-  AND user_id <> :user
-""",
-)
-
-
-class SqlEventQueries(OnDatabase):
-    """The part of the graph that is about events in time."""
-
-    _database: Database
-
     def find_events(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
         values = {
             "user": scope.user_id,
@@ -256,69 +287,6 @@ class SqlEventQueries(OnDatabase):
         return sorted(found, key=lambda one: (-one.occurred_at.timestamp(), one.key))[
             : max(limit, 0)
         ]
-
-
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
-
-
-_PAGE: Final = 1_000
-
-_KEPT = """
-SELECT count(*) FILTER (WHERE state <> 'archived'), count(*)
-FROM nodes WHERE user_id = ? AND kind = 'source' AND team_id IS NULL
-"""
-_SOURCES = """
-SELECT id, key, salience, access_count, ttl_policy = 'keep_forever',
-       body ->> 'processing_status' = 'extracted', body ->> 'started_at'
-FROM nodes
-WHERE user_id = :user AND kind = 'source' AND key > :after
-  AND state <> 'archived' AND team_id IS NULL
-ORDER BY key LIMIT :page
-"""
-# The last column: whether it still holds. A word on an end holds for as long as nothing begins anew.
-_TOLD = """
-SELECT l.src_id, 'b' || b.id, 'belief', b.confidence,
-       CAST(b.body ->> 'importance' AS DOUBLE PRECISION),
-       b.body ->> 'status' = 'active'
-FROM json_each(:ids) AS one
-CROSS JOIN links AS l ON l.kind = 'supports' AND l.src_id = CAST(one.value AS BIGINT)
-CROSS JOIN nodes AS b ON b.id = l.dst_id
-WHERE b.user_id = :user AND b.kind = 'belief'
-UNION ALL
-SELECT a.source_id,
-       CASE WHEN a.ended = 1 THEN 'e' || a.src_id || ' ' || a.dst_id || ' ' || a.relationship_type
-            ELSE 'r' || r.id END,
-       'relationship', coalesce(r.confidence, a.confidence), 5.0,
-       CASE WHEN a.ended = 1 THEN r.id IS NULL ELSE r.id IS NOT NULL END
-FROM json_each(:ids) AS one
-CROSS JOIN assertions AS a ON a.source_id = CAST(one.value AS BIGINT)
-LEFT JOIN relationships AS r
-    ON r.src_id = a.src_id AND r.relationship_type = a.relationship_type AND r.dst_id = a.dst_id
-    AND r.kind = a.kind AND r.valid_to IS NULL AND (a.ended = 1 OR r.valid_from <= a.at)
-WHERE a.user_id = :user
-UNION ALL
-SELECT t.source_id, 'n' || coalesce(CAST(t.node_id AS TEXT), 'r' || t.relationship_id) || ' ' || t.content,
-       'note', 1.0, 5.0, TRUE
-FROM json_each(:ids) AS one
-CROSS JOIN notes AS t ON t.source_id = CAST(one.value AS BIGINT)
-LEFT JOIN relationships AS r ON r.id = t.relationship_id
-WHERE t.user_id = :user AND (t.expires_at IS NULL OR t.expires_at > :now) AND r.valid_to IS NULL
-UNION ALL
-SELECT l.src_id, 'm' || n.id, 'mention', 1.0, 5.0, TRUE
-FROM json_each(:ids) AS one
-CROSS JOIN links AS l ON l.kind = 'mentions' AND l.src_id = CAST(one.value AS BIGINT)
-CROSS JOIN nodes AS n ON n.id = l.dst_id
-WHERE n.user_id = :user AND l.user_id = :user AND n.state <> 'archived'
-"""
-_SAID = """
-SELECT p.source_id, p.body ->> 'text'
-FROM json_each(:ids) AS one CROSS JOIN passages AS p ON p.source_id = CAST(one.value AS BIGINT)
-"""
-
-
-class SqlSourceFacts(OnDatabase):
-    """The part of the graph that knows what each source is good for."""
 
     def source_counts(self, scope: Scope) -> KeptSources:
         ((kept, every),) = self._database.execute(_KEPT, (scope.user_id,))
@@ -347,6 +315,10 @@ class SqlSourceFacts(OnDatabase):
             for row in rows:
                 yield _source_facts(row, tuple(facts[row[0]].values()), len(fallen[row[0]]))
             wanted["after"] = rows[-1][1]
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()
 
 
 def _source_facts(row: Row, facts: tuple[SourceFact, ...], fallen: int) -> SourceFacts:

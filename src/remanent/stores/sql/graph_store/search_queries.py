@@ -1,7 +1,4 @@
-"""What searching asks of the graph in SQLite, for many sources at once.
-
-What must not leave this machine, in SQLite.
-"""
+"""What searching asks of the graph in SQL, for many sources at once; and what must not leave this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +22,6 @@ from remanent.stores.sql.plain_rows import micros_or_none
 from remanent.stores.sql.scope import THING, scope_values, scoped
 
 _SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
-
 _SEEN = """
 WITH seen (id) AS (
     SELECT n.id FROM nodes AS n WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0
@@ -106,72 +102,6 @@ WHERE t.user_id = :user AND r.user_id = :user AND VISIBLE(s)
 ORDER BY s.key, r.key, t.content
 """)
 _LIVED: Final = len(THING)  # so many columns make a relationship; those of the note follow
-
-
-class SqlSearchQueries(OnDatabase):
-    """The part of the graph that searching asks before and after it ranks."""
-
-    def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
-        with self._database.read():
-            rows = self._database.execute(_LIKE, scope_values(scope, **_filters(sought)))
-            keys = [key for (key,) in rows]
-            return keys if sought.speaker is None else self._with_speaker(keys, sought)
-
-    def newest_sources(
-        self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
-    ) -> list[Source]:
-        values = scope_values(scope, limit=limit, after=after, archived=include_archived)
-        return [from_columns(Source, row) for row in self._database.execute(_NEWEST, values)]
-
-    def _with_speaker(self, keys: list[str], sought: SearchRequest) -> list[str]:
-        """Those of these sources in which the one who is asked for says something."""
-        rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
-        names = {name for _, name in rows if name}
-        called = {name for name in names if filters.any_called((name,), sought)}
-        speaking = {key for key, name in rows if name in called}
-        return [key for key in keys if key in speaking]
-
-    def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
-        rows = self._database.execute(_BELIEFS, _key_values(scope, source_keys))
-        return [from_columns(Belief, row) for row in rows]
-
-    def relationships_of(
-        self, scope: Scope, source_keys: Sequence[str]
-    ) -> list[tuple[Note, Relationship]]:
-        rows = self._database.execute(_RELATIONSHIPS, _key_values(scope, source_keys))
-        return [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
-
-
-def _key_values(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
-    return scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
-
-
-def _filters(sought: SearchRequest) -> dict[str, Any]:
-    ends = [one for one in (sought.until, sought.as_of) if one is not None]
-    until = min(ends, default=None)
-    states = set(map(str, sought.states))
-    if not states and not (sought.include_archived or sought.cold):
-        states = set(map(str, State)) - {State.ARCHIVED}
-    return {
-        "states": _json(sorted(states)) if states else None,
-        "team": sought.team,
-        "known_at": micros_or_none(sought.known_at),
-        "types": _json(sorted(sought.types)) if sought.types else None,
-        "sensitivity": _json(sorted(map(str, sought.sensitivity)) or None),
-        "timeless": sought.since is None and until is None,
-        "since": _seconds(sought.since, -1) - _SLACK_S,
-        "until": _seconds(until, 1) + _SLACK_S,
-    }
-
-
-def _seconds(moment: datetime | None, side: int) -> float:
-    return side * 1e12 if moment is None else moment.timestamp()
-
-
-def _json(values: list[str] | None) -> str | None:
-    return None if values is None else json.dumps(values)
-
-
 # Most memories have nothing of the sort, and that is known at once.
 _ANY = "SELECT 1 FROM nodes WHERE body ->> 'sensitivity' = 'high' LIMIT 1"
 # From each key to the rows whose words may stand in its text, and on from row to row; links from
@@ -230,8 +160,38 @@ WHERE a.id IN (SELECT id FROM high)
 """
 
 
-class SqlSensitivity(OnDatabase):
-    """The part of the graph that is about privacy."""
+class SqlSearchQueries(OnDatabase):
+    """The part of the graph that searching asks before and after it ranks, and what must stay on this machine."""
+
+    def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
+        with self._database.read():
+            rows = self._database.execute(_LIKE, scope_values(scope, **_filters(sought)))
+            keys = [key for (key,) in rows]
+            return keys if sought.speaker is None else self._with_speaker(keys, sought)
+
+    def newest_sources(
+        self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
+    ) -> list[Source]:
+        values = scope_values(scope, limit=limit, after=after, archived=include_archived)
+        return [from_columns(Source, row) for row in self._database.execute(_NEWEST, values)]
+
+    def _with_speaker(self, keys: list[str], sought: SearchRequest) -> list[str]:
+        """Those of these sources in which the one who is asked for says something."""
+        rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
+        names = {name for _, name in rows if name}
+        called = {name for name in names if filters.any_called((name,), sought)}
+        speaking = {key for key, name in rows if name in called}
+        return [key for key in keys if key in speaking]
+
+    def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
+        rows = self._database.execute(_BELIEFS, _key_values(scope, source_keys))
+        return [from_columns(Belief, row) for row in rows]
+
+    def relationships_of(
+        self, scope: Scope, source_keys: Sequence[str]
+    ) -> list[tuple[Note, Relationship]]:
+        rows = self._database.execute(_RELATIONSHIPS, _key_values(scope, source_keys))
+        return [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:
         if not keys:
@@ -260,3 +220,33 @@ class SqlSensitivity(OnDatabase):
                 if not keys_at[above] <= known:
                     known |= keys_at[above]
                     fresh.add(below)
+
+
+def _key_values(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
+    return scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
+
+
+def _filters(sought: SearchRequest) -> dict[str, Any]:
+    ends = [one for one in (sought.until, sought.as_of) if one is not None]
+    until = min(ends, default=None)
+    states = set(map(str, sought.states))
+    if not states and not (sought.include_archived or sought.cold):
+        states = set(map(str, State)) - {State.ARCHIVED}
+    return {
+        "states": _json(sorted(states)) if states else None,
+        "team": sought.team,
+        "known_at": micros_or_none(sought.known_at),
+        "types": _json(sorted(sought.types)) if sought.types else None,
+        "sensitivity": _json(sorted(map(str, sought.sensitivity)) or None),
+        "timeless": sought.since is None and until is None,
+        "since": _seconds(sought.since, -1) - _SLACK_S,
+        "until": _seconds(until, 1) + _SLACK_S,
+    }
+
+
+def _seconds(moment: datetime | None, side: int) -> float:
+    return side * 1e12 if moment is None else moment.timestamp()
+
+
+def _json(values: list[str] | None) -> str | None:
+    return None if values is None else json.dumps(values)
