@@ -95,14 +95,6 @@ def may_read(scope: Scope, readers: Sequence[str], team: str | None, *, key: str
     return not set(scope.tokens).isdisjoint(readers)
 
 
-def may_write(scope: Scope, user_id: str) -> bool:
-    """Whether the caller may change what belongs to that user: only their own.
-
-    The oracle of the tests, as `may_read` is.
-    """
-    return scope.user_id == user_id
-
-
 def may_contribute(scope: Scope, team_id: str | None) -> bool:
     """Whether the caller may add to that team: members may; what has no team is personal."""
     return team_id is None or team_id in scope.teams
