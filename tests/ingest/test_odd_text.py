@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bench.odd import flat, nested, odd_texts
+from bench.odd import HEAD, flat, nested, odd_texts
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.config import Config
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.source import ContentType, Source
 from remanent.core.ports.embedder import TextKind
+from remanent.ingest.formats import read
 from remanent.ingest.rules.passages import PassageRules, cut
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -125,3 +126,27 @@ def test_a_word_of_a_turn_is_found_with_who_said_it(ada: UserMemory) -> None:
     hit = ada.search("parsnip")[0]
     assert "parsnip" in hit.text
     assert hit.speaker == "Tom"
+
+
+def test_tiny_paragraphs_are_read_together_where_they_stand() -> None:
+    """However many: a megabyte of them once was half a million pieces."""
+    text = "Ada's list\n\n" + "\n\n".join(f"w{n}" for n in range(9000)) + "\n \n\nand then the end."
+    pieces = read(text, is_json=False, content_type=ContentType.TEXT_NOTE).pieces
+    assert len(pieces) < 200
+    assert all(one.text == text[one.start : one.end] for one in pieces)
+    assert " ".join(one.text for one in pieces).split() == text.split()
+
+
+@pytest.mark.parametrize(("among", "is_kept"), [("Sarah came", True), ("> Sarah came", False)])
+def test_a_letter_of_thousands_of_lines_loses_what_a_short_one_does(
+    among: str, *, is_kept: bool
+) -> None:
+    words = [f"line{n}" for n in range(6000)]
+    lines = [*words[:3000], among, *words[3000:]]
+    text = f"{HEAD}\n" + "\n".join([*lines, "", "Best,", "Ada"])
+    pieces = cut(text, is_json=False, content_type=ContentType.EMAIL, rules=PassageRules())
+    said = " ".join(one.text for one in pieces).split()
+    assert [one for one in said if one.startswith("line")] == words
+    assert ("Sarah" in said) is is_kept
+    assert "Best," not in said
+    assert all(one.text.split()[0] in text[one.start : one.end] for one in pieces)

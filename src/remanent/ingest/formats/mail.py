@@ -16,7 +16,7 @@ from typing import Any
 
 from remanent.errors import InvalidInput
 from remanent.ingest.formats import markdown
-from remanent.ingest.formats.replies import voices
+from remanent.ingest.formats.replies import SUSPECT, voices
 from remanent.ingest.formats.shape import (
     Line,
     Parsed,
@@ -45,6 +45,9 @@ _LONGEST_HEAD = 200_000
 _MOST_PARTS_NESTED = 32
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]")
 _PLAIN, _HTML = "text/plain", "text/html"
+_MOST_LINES = 1000
+# What a reader of lines would change.
+_RAGGED = re.compile(r"\n\n\n|[^\S\n]\n|^[ \t]*Begin forwarded", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -243,10 +246,22 @@ def _part_lines(part: Message, places: _Places) -> list[Line]:
     start, end = places.of(payload)
     text = _decoded(part)
     is_html = part.get_content_type() == _HTML or markdown.looks_like(text)
-    lines = markdown.lines_in(text, start) if is_html else lines_of(text, start)
+    lines = markdown.lines_in(text, start) if is_html else _plain_lines(text, start)
     if text == payload and end - start == len(payload):
         return lines
     return [Line(one.text, start, end) for one in lines]  # somewhere in what was encoded
+
+
+def _plain_lines(text: str, start: int) -> list[Line]:
+    """Line by line, but for the middle of a letter of thousands of lines, where nothing looks quoted."""
+    rest = text.split("\n", _MOST_LINES)[-1]
+    middle, *last = rest.rsplit("\n", _MOST_LINES)
+    if len(last) < _MOST_LINES or _RAGGED.search(middle) or SUSPECT.search(middle):
+        return lines_of(text, start)
+    begin = len(text) - len(rest)
+    end = begin + len(middle)
+    between = Line(middle, start + begin, start + end)
+    return [*lines_of(text[:begin], start), between, *lines_of(text[end + 1 :], start + end + 1)]
 
 
 def _decoded(part: Message) -> str:

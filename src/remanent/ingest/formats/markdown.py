@@ -156,7 +156,8 @@ _MARKS = (  # what Markdown writes beside the words: boxes to tick, names of blo
     (re.compile(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
 )
 # Lines that begin with a letter, and have nothing that means more than the words.
-_WORDS = re.compile(r"[^\W\d_][^\n\[#^*]*+(?:\n[^\W\d_][^\n\[#^*]*+)*+(?=\n|\Z)")
+_LINES = r"[^\W\d_][^\n\[#^*]*+(?:\n[^\W\d_][^\n\[#^*]*+)*+(?=\n|\Z)"
+_WORDS = re.compile(_LINES)
 # Nothing but such lines, and blank ones: every run of them is a paragraph.
 _PROSE = re.compile(r"(?:(?:[^\W\d_][^\n\[#^*]*+|[ \t]*+)(?:\n|\Z))*+")
 _MARKED = re.compile(r"[\[#^*]")  # without one of these there is no mark, link or heading
@@ -164,6 +165,11 @@ _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canva
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
 _LIST_VALUE = re.compile(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
 _MOST_FRONT_MATTER = 20_000
+_MANY, _TINY, _PASSAGE = (
+    200,
+    20,
+    600,
+)  # paragraphs; characters of a tiny one, and of a short passage
 
 
 @dataclass(slots=True)
@@ -187,7 +193,7 @@ def read(raw: str, base: int = 0) -> Parsed:
     mentions: list[str] = []
     headings: list[tuple[int, str]] = []
     if _PROSE.fullmatch(raw, start):
-        found = (one.span() for one in _WORDS.finditer(raw, start))
+        found = (one.span() for one in _paragraphs(raw, start))
         pieces = [Piece(text=raw[a:b], start=base + a, end=base + b) for a, b in found]
     else:
         for block in _blocks(raw, start):
@@ -202,6 +208,17 @@ def read(raw: str, base: int = 0) -> Parsed:
         about=next(iter(about.get("type", ())), "").casefold(),
         started_at=_date(about),
     )
+
+
+def _paragraphs(raw: str, start: int) -> Iterator[re.Match[str]]:
+    """Each by itself; of those of a word or two as many together as are worth a passage: there may be
+    millions."""
+    count = raw.count("\n\n", start)
+    together = _PASSAGE * count // (len(raw) - start + 1)
+    if count < _MANY or together < _PASSAGE // _TINY:
+        return _WORDS.finditer(raw, start)
+    run = rf"{_LINES}(?:\n(?:[ \t]*+\n)++{_LINES}){{0,{together}}}+"
+    return re.compile(run).finditer(raw, start)
 
 
 def _title(about: dict[str, list[str]], headings: Sequence[tuple[int, str]]) -> str:

@@ -13,7 +13,7 @@ from remanent.ingest.formats.thread import person_in
 _QUOTED = re.compile(r"[ \t]{0,3}>")
 _QUOTE_MARKS = re.compile(r"[ \t]{0,3}>[ \t]?")
 # What a line must begin with to be looked at twice.
-_SUSPECT = re.compile(
+SUSPECT = re.compile(
     r"^[ \t]{0,3}(?:>|[-_]{2}|\*{0,2}(?:From|Von|De|Fra)\s?:|(?:On|Am|Le|El|Den|Op|Il|Em|På)\s)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -131,7 +131,7 @@ def _unquoted(
 ) -> tuple[list[Line], list[Line], tuple[str | None, datetime | None]]:
     """The lines that were written, those that were quoted, and who is said to have written these."""
     whole = "\n".join([one.text for one in lines])
-    if "\n\n\n" not in whole and not _SUSPECT.search(whole):
+    if "\n\n\n" not in whole and not SUSPECT.search(whole):
         return list(lines), [], (None, None)
     written: list[Line] = []
     quoted: list[Line] = []
@@ -143,7 +143,7 @@ def _unquoted(
             quoted.append(Line(line.text[mark.end() :], line.start, line.end, line.at))
             number += 1
             continue
-        if not _SUSPECT.match(line.text):
+        if not SUSPECT.match(line.text):
             if line.text or (written and written[-1].text):  # one blank line is enough
                 written.append(line)
             number += 1
