@@ -172,6 +172,18 @@ class Worked:
     retried: int = 0
     parked: int = 0
 
+    @property
+    def handled(self) -> int:
+        """All jobs that were taken in hand."""
+        return self.done + self.retried + self.parked
+
+    def __add__(self, other: Worked) -> Worked:
+        return Worked(
+            done=self.done + other.done,
+            retried=self.retried + other.retried,
+            parked=self.parked + other.parked,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:

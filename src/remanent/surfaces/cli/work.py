@@ -227,15 +227,14 @@ def labour(
     session: Session, limit: int | None, *, workers: int, follow: bool
 ) -> tuple[Worked, bool]:
     """Do what is due for everyone, or for the user named, by day and by night."""
-    from remanent.surfaces.cli.worker import Crew, Order, Stop, shared, work_and_sleep
+    from remanent.surfaces.cli.worker import Crew, Stop, shared, work_and_sleep
 
     named, screen = session.options.user, session.screen
     who = session.memory if named is None else session.me
     with Stop(screen.stopping, session.memory) as stop, screen.progress("Working") as progress:
         if workers > 1:
             limits = shared(limit, workers)
-            order = Order(memory=session.config.memory, user=named, follow=follow, limits=limits)
-            crew = Crew(order)
+            crew = Crew(memory=session.config.memory, user=named, follow=follow, limits=limits)
             done = crew.work(progress=progress, stop=stop)
             screen.lost(crew.failed)
         else:

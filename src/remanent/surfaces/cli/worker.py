@@ -98,21 +98,15 @@ class Stop:
 _LOOK_SECONDS: Final = 0.2  # how often we look whether somebody wants us to stop
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """What each worker is told; without a user it serves everyone."""
+@dataclass(slots=True, kw_only=True)
+class Crew:
+    """Starts the workers, follows what they print, and passes on the wish to stop. Each has its limit of jobs;
+    without a user they serve everyone."""
 
     memory: str
     user: str | None
     follow: bool
     limits: Sequence[int | None]
-
-
-@dataclass(slots=True)
-class Crew:
-    """Starts the workers, follows what they print, and passes on the wish to stop."""
-
-    order: Order
     failed: int = 0
     _workers: list[subprocess.Popen[str]] = field(default_factory=list)
     _listeners: list[threading.Thread] = field(default_factory=list)
@@ -129,16 +123,15 @@ class Crew:
         return total
 
     def _start(self) -> None:
-        for limit in self.order.limits:
-            whose = {"user": self.order.user, "follow": self.order.follow, "limit": limit}
-            order = json.dumps(whose)
+        for limit in self.limits:
+            order = json.dumps({"user": self.user, "follow": self.follow, "limit": limit})
             worker = subprocess.Popen(  # noqa: S603 - our own module, and no shell
                 [sys.executable, "-m", "remanent.surfaces.cli.worker", order],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
                 # Not on the command line, which everybody may read: it may have a password in it.
-                env={**os.environ, "REMANENT_MEMORY": self.order.memory},
+                env={**os.environ, "REMANENT_MEMORY": self.memory},
             )
             self._workers.append(worker)
             listener = threading.Thread(target=self._listen, args=(worker,), daemon=True)
@@ -165,7 +158,7 @@ class Crew:
             elif "step" in message:
                 progress(Step(**message["step"]))
             else:
-                total = plus(total, Worked(**message["worked"]))
+                total += Worked(**message["worked"])
         return total
 
     def _ask_to_stop(self) -> None:
@@ -217,7 +210,7 @@ def work_and_sleep(
             if rest is None:
                 raise
             rest(REST_SECONDS)
-        if rest is None or stop() or handled(_sum(rounds)) == limit:
+        if rest is None or stop() or _sum(rounds).handled == limit:
             return _sum(rounds)
         with suppress(UnreachableMemory):
             hand_back_jobs(who.env)
@@ -234,9 +227,9 @@ def _work_rounds(
 ) -> None:
     look = 0.0
     while True:
-        left = None if limit is None else limit - handled(_sum(rounds))
+        left = None if limit is None else limit - _sum(rounds).handled
         rounds.append(who.work(limit=left, progress=progress, stop=stop))
-        if stop() or handled(_sum(rounds)) == limit:
+        if stop() or _sum(rounds).handled == limit:
             return
         rounds[:] = [_sum(rounds)]
         promised = 0
@@ -259,22 +252,7 @@ def _pause(scheduled: Scheduled) -> float:
 
 
 def _sum(rounds: Sequence[Worked]) -> Worked:
-    total = Worked()
-    for one in rounds:
-        total = plus(total, one)
-    return total
-
-
-def plus(one: Worked, other: Worked) -> Worked:
-    return Worked(
-        done=one.done + other.done,
-        retried=one.retried + other.retried,
-        parked=one.parked + other.parked,
-    )
-
-
-def handled(worked: Worked) -> int:
-    return worked.done + worked.retried + worked.parked
+    return sum(rounds, start=Worked())
 
 
 def main(order: dict[str, Any]) -> int:

@@ -24,7 +24,6 @@ from remanent.surfaces.cli.worker import (
     REST_SECONDS,
     SIGNALS,
     Crew,
-    Order,
     leave_within,
     shared,
     work_and_sleep,
@@ -178,8 +177,8 @@ class Server:
 
     def _work_together(self) -> None:
         limits = shared(None, self._workers)
-        order = Order(memory=self._place, user=None, follow=True, limits=limits)
-        Crew(order).work(progress=_ignore, stop=self._stopping.is_set)
+        crew = Crew(memory=self._place, user=None, follow=True, limits=limits)
+        crew.work(progress=_ignore, stop=self._stopping.is_set)
 
     def _upkeep(self) -> None:
         while not self._stopping.is_set():
