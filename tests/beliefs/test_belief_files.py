@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from datetime import timedelta
@@ -146,10 +147,22 @@ def test_a_key_that_is_somebody_elses_or_something_else_is_refused(
     assert held(bob) == {"Bob has a secret"}
 
 
+def test_a_file_that_ends_in_gz_is_compressed_and_read_again(
+    lived: UserMemory, tmp_path: Path, clock: SteppedClock
+) -> None:
+    path = tmp_path / "beliefs.jsonl.gz"
+    lived.export_beliefs(path)
+
+    assert gzip.decompress(path.read_bytes()).decode() == "".join(lines(lived))
+    with opened(tmp_path, clock, "other.db") as memory:
+        assert memory.user("ada").import_beliefs(path).added == 5
+
+
 def test_files_that_cannot_be_read_or_written_are_named(ada: UserMemory, tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes("café".encode("latin-1"))
 
-    for bad in ("none.jsonl", ".", "latin"):
+    (tmp_path / "plain.gz").write_text("not compressed")
+    for bad in ("none.jsonl", ".", "latin", "plain.gz"):
         with pytest.raises(InvalidInput) as caught:
             ada.import_beliefs(tmp_path / bad)
         assert caught.value.field == "path"

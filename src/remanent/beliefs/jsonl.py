@@ -7,6 +7,8 @@ Everything is checked before anything is written, and all of it is written at on
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -199,12 +201,15 @@ def _lines(from_: str | Path | TextIO) -> Iterable[str]:
     if path.is_dir():
         raise InvalidInput("path", f"{path} is a folder; name one file")
     try:
-        return path.read_text("utf-8-sig").split("\n")
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
+        return text.split("\n")
     except FileNotFoundError:
         raise InvalidInput("path", f"there is no file {path}") from None
     except UnicodeDecodeError as problem:
         raise InvalidInput(
             "path", f"{path} is not UTF-8 text: the byte at offset {problem.start:,} does not fit"
         ) from None
-    except OSError as problem:
-        raise InvalidInput("path", f"{path} cannot be read: {problem.strerror}") from None
+    except (OSError, EOFError, zlib.error) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise InvalidInput("path", f"{path} cannot be read: {reason}") from None
