@@ -13,6 +13,7 @@ from functools import partial
 from remanent.beliefs import compare
 from remanent.beliefs.compare import Compared, Judged, NewBeliefs, Progress
 from remanent.beliefs.model import ContradictingPair, Contradictions, Settlement, Verdict
+from remanent.beliefs.query import still_active
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.env import Env
@@ -72,9 +73,8 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do what the event tells of once more, if both of its beliefs still stand."""
     keys = [str(event.payload["newer"]), str(event.payload["older"])]
     with env.atomic():
-        nodes = env.graph.get_many(scope, keys)
-        pair = [one for key in keys if isinstance(one := nodes.get(key), Belief)]
-        if len(pair) == len(keys) and all(one.status is BeliefStatus.ACTIVE for one in pair):
+        pair = still_active(env, scope, keys)
+        if len(pair) == len(keys):
             _settled(env, scope, event, *pair)
 
 
@@ -106,10 +106,12 @@ def _settle(
 def _settle_one(
     env: Env, scope: Scope, clash: ContradictingPair, when: datetime
 ) -> tuple[Settlement, list[Belief]] | None:
-    nodes = env.graph.get_many(scope, [clash.newer.key, clash.older.key])
-    pair = [nodes.get(one.key) for one in (clash.newer, clash.older)]
-    standing = [one for one in pair if isinstance(one, Belief) and _is_unchanged(one, clash)]
-    if len(standing) < len(pair) or _are_twins(clash):
+    statements = {clash.newer.statement, clash.older.statement}
+    active = still_active(env, scope, [clash.newer.key, clash.older.key])
+    standing = [one for one in active if one.statement in statements]
+    if len(standing) < 2 or _are_twins(
+        clash
+    ):  # it does not say what it said when the mind was asked
         return None
     newer, older = standing
     at = max(when, newer.updated_at, older.updated_at)
@@ -146,9 +148,3 @@ def _order(clash: ContradictingPair) -> tuple[object, ...]:
 def _are_twins(clash: ContradictingPair) -> bool:
     """Neither is newer, so neither gives way: a person has to say."""
     return upkeep.age(clash.newer)[:2] == upkeep.age(clash.older)[:2]
-
-
-def _is_unchanged(belief: Belief, clash: ContradictingPair) -> bool:
-    """Whether it is held true and says what it said when the mind was asked."""
-    statements = {clash.newer.statement, clash.older.statement}
-    return belief.status is BeliefStatus.ACTIVE and belief.statement in statements

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remanent.beliefs.model import Forgetting
-from remanent.beliefs.query import get_belief
+from remanent.beliefs.query import get_belief, still_active
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core import checks
@@ -39,8 +39,7 @@ def forget_belief(
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do what the event tells of once more; what is not there, or ended otherwise, stays so."""
     with env.atomic():
-        belief = env.graph.get(scope, str(event.payload["key"]))
-        if isinstance(belief, Belief) and belief.status is BeliefStatus.ACTIVE:
+        for belief in still_active(env, scope, [str(event.payload["key"])]):
             _forgotten(env, scope, event, belief)
 
 

@@ -11,12 +11,12 @@ from datetime import datetime
 
 from remanent.beliefs.compare import NewBeliefs, Progress, belief_report
 from remanent.beliefs.model import Cluster, MergedBeliefs, MergeReport
+from remanent.beliefs.query import still_active
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core.env import Env
-from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEFS_MERGED, Event
-from remanent.core.model.node import Node
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at
@@ -56,8 +56,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do what the event tells of once more, to those of its beliefs that still stand."""
     keys = [str(event.payload["winner"]), *map(str, event.payload["losers"])]
     with env.atomic():
-        nodes = env.graph.get_many(scope, keys)
-        held = [one for key in keys if (one := _active(nodes.get(key))) is not None]
+        held = still_active(env, scope, keys)
         if len(held) > 1 and held[0].key == keys[0]:
             _apply_merge(env, scope, event, held)
 
@@ -98,8 +97,7 @@ def _apply_merge(
 def _still_so(env: Env, scope: Scope, cluster: Cluster) -> list[Belief]:
     """Those that stand and say what they said when the mind was asked."""
     statements = {one.key: one.statement for one in cluster.beliefs}
-    nodes = env.graph.get_many(scope, list(statements))
-    held = [one for node in nodes.values() if (one := _active(node)) is not None]
+    held = still_active(env, scope, list(statements))
     return [one for one in held if one.statement == statements[one.key]]
 
 
@@ -117,7 +115,3 @@ def _rest_on(env: Env, scope: Scope, winner: Belief, before: Belief, now: dateti
     for key in winner.derived_from:
         if key not in before.derived_from and env.graph.get(scope, key) is not None:
             env.graph.link(scope, Link(scope.user_id, LinkKind.DERIVED_FROM, winner.key, key, now))
-
-
-def _active(node: Node | None) -> Belief | None:
-    return node if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE else None

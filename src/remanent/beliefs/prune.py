@@ -7,12 +7,13 @@ from datetime import datetime
 
 from remanent.beliefs import compare
 from remanent.beliefs.model import FadedBelief, Pruning
+from remanent.beliefs.query import still_active
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core import checks
 from remanent.core.env import Env
-from remanent.core.model.belief import Belief, BeliefStatus
+from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEFS_PRUNED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at
@@ -55,13 +56,10 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do what the event tells of once more, to those of its beliefs that still stand."""
     at, keys = effective_at(event), [str(key) for key in event.payload["keys"]]
     with env.atomic():
-        held = env.graph.get_many(scope, keys)
         left = dict(zip(keys, event.payload.get("left", ()), strict=False))
         faded = [
-            (one, left.get(key, rule.effective_confidence(one, at, env.config.belief)))
-            for key in keys
-            for one in [held.get(key)]
-            if isinstance(one, Belief) and one.status is BeliefStatus.ACTIVE
+            (one, left.get(one.key, rule.effective_confidence(one, at, env.config.belief)))
+            for one in still_active(env, scope, keys)
         ]
         _pruned(env, scope, event, faded)
 

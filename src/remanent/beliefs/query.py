@@ -1,12 +1,11 @@
 """Beliefs listed and looked up: what is held true, when, and the evidence behind it.
 
-What is held true, when, and why.
-
 History: what a belief replaced, what replaced it, and on whose word.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -43,6 +42,13 @@ def list_beliefs(
     else:
         held = [one for one in beliefs if past.was_true(one, as_of)]
     return sorted(held, key=lambda one: (-one.importance, one.since, one.key))
+
+
+def still_active(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
+    """The beliefs of these keys that are held true now, in the order of the keys."""
+    nodes = env.graph.get_many(scope, keys)
+    beliefs = [one for key in keys if isinstance(one := nodes.get(key), Belief)]
+    return [one for one in beliefs if one.status is BeliefStatus.ACTIVE]
 
 
 def belief_outlook(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remanent.beliefs.model import Restatement
-from remanent.beliefs.query import get_belief
+from remanent.beliefs.query import get_belief, still_active
 from remanent.beliefs.rules import maintenance
 from remanent.core import checks
 from remanent.core.env import Env
@@ -40,11 +40,9 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     key, words = str(event.payload["key"]), str(event.payload["statement"])
     vector = _vector(env, scope, key, words)
     with env.atomic():
-        belief = env.graph.get(scope, key)
-        if not isinstance(belief, Belief) or belief.status is not BeliefStatus.ACTIVE:
-            return
-        if belief.statement != words:
-            _restated(env, scope, event, belief, vector)
+        for belief in still_active(env, scope, [key]):
+            if belief.statement != words:
+                _restated(env, scope, event, belief, vector)
 
 
 def _restated(

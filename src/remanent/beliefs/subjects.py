@@ -8,6 +8,7 @@ from datetime import datetime
 from remanent.beliefs import compare
 from remanent.beliefs.compare import NewBeliefs, Progress
 from remanent.beliefs.model import AssignedSubject, Assignment
+from remanent.beliefs.query import still_active
 from remanent.beliefs.rules import maintenance
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
@@ -63,11 +64,9 @@ def _subject(env: Env, scope: Scope, belief: Belief) -> str:
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Do what the event tells of once more, if its belief still stands."""
     with env.atomic():
-        belief = env.graph.get(scope, str(event.payload["key"]))
-        if not isinstance(belief, Belief) or belief.status is not BeliefStatus.ACTIVE:
-            return
-        if belief.subject == event.payload["before"]:
-            _assigned(env, scope, event, belief)
+        for belief in still_active(env, scope, [str(event.payload["key"])]):
+            if belief.subject == event.payload["before"]:
+                _assigned(env, scope, event, belief)
 
 
 def _assign(
