@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from remanent.core.word_lists import word_lists
 from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, moment, piece_of, unescaped
 
 _TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9:]{0,20})(?P<rest>[^<>]{0,20000})>")
@@ -22,16 +23,9 @@ _LOOKS_LIKE = re.compile(
     re.IGNORECASE,
 )
 _LIST_ITEM = "li"
-_BREAKS = frozenset(
-    {
-        *("address", "article", "blockquote", "body", "br", "center", "dd", "div", "dl", "dt"),
-        *("footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li"),
-        *("main", "ol", "p", "pre", "section", "table", "tr", "ul"),
-    }
-)
-_PARAGRAPHS = frozenset(
-    {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "table", "blockquote", "hr", "pre"}
-)
+_LISTS = word_lists(__package__)
+_BREAKS = _LISTS["html_breaks"]
+_PARAGRAPHS = _LISTS["html_paragraphs"]
 _CELLS = frozenset({"td", "th"})
 _UNSEEN = {
     name: re.compile(rf"</{name}\b[^<>]{{0,100}}>", re.IGNORECASE)

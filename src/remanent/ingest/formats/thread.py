@@ -15,6 +15,7 @@ from email.header import decode_header
 from email.utils import getaddresses
 from typing import Any
 
+from remanent.core.word_lists import word_lists
 from remanent.errors import InvalidInput
 from remanent.ingest.formats.shape import (
     Line,
@@ -126,28 +127,8 @@ def _in_order(name: str) -> str:
 _MARK = re.compile(r"<(?P<kind>[@#!]?)(?P<what>[^<>|\n]{1,2000})(?:\|(?P<label>[^<>\n]{0,500}))?>")
 _ADDRESS = re.compile(r"(?:https?|ftp|mailto|tel|slack):", re.IGNORECASE)
 # What the house says of itself, and what programs post by themselves.
-_NOISE = frozenset(
-    {
-        *("channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name"),
-        *(
-            "channel_archive",
-            "channel_unarchive",
-            "channel_convert_to_private",
-            "channel_posting_permissions",
-        ),
-        *(
-            "group_join",
-            "group_leave",
-            "group_topic",
-            "group_purpose",
-            "group_name",
-            "group_archive",
-        ),
-        *("bot_message", "bot_add", "bot_remove", "bot_enable", "bot_disable", "reminder_add"),
-        *("pinned_item", "unpinned_item", "tombstone", "message_deleted", "message_replied"),
-        *("huddle_thread", "sh_room_created", "assistant_app_thread"),
-    }
-)
+_LISTS = word_lists(__package__)
+_NOISE = _LISTS["slack_noise"]
 _CHANGED = "message_changed"
 
 Message = Mapping[str, Any]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
+from remanent.core.word_lists import word_lists
 from remanent.ingest.formats.shape import STAMP, Parsed, Piece, distinct, later, since_start
 
 _NAME = r"[^\W\d_][\w.'’-]{0,40}(?: [\w.'’-]{1,40}){0,3}"
@@ -30,19 +31,9 @@ _NOT_SPEAKERS = frozenset(
         *("next steps", "update", "example", "e.g.", "i.e.", "title"),
     }
 )
-_PARTICLES = frozenset(
-    {
-        *("af", "al", "bin", "da", "dal", "de", "del", "den", "der", "di", "do", "dos", "du", "el"),
-        *("i", "la", "le", "of", "og", "the", "till", "und", "van", "von", "y"),
-    }
-)
-_NOT_FIRST_NAMES = frozenset(
-    {
-        *("a", "an", "and", "but", "for", "he", "here", "how", "i", "if", "in", "it", "my", "on"),
-        *("one", "our", "she", "so", "that", "the", "there", "they", "this", "to", "we", "what"),
-        *("who", "why", "you", "your"),
-    }
-)
+_LISTS = word_lists(__package__)
+_PARTICLES = _LISTS["name_particles"]
+_NOT_FIRST_NAMES = _LISTS["not_first_names"]
 
 
 @dataclass(frozen=True, slots=True)
