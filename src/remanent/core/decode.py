@@ -207,8 +207,11 @@ def _mapping(at: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
-def json_object(field: str, value: object, longest: int) -> dict[str, Any]:
-    """A copy of a mapping as JSON has it, which is nobody else's, if there is one and it is not too long."""
+def json_object(
+    field: str, value: object, longest: int, *, deepest: int, check: Callable[[str, str], object]
+) -> dict[str, Any]:
+    """A copy of a mapping as JSON has it, which is nobody else's, if there is one, it is neither too long nor too
+    deep, and `check` takes every text in it by its place."""
     if not isinstance(value, Mapping):
         raise InvalidInput(field, f"must be a JSON object, not {type(value).__name__}")
     try:
@@ -220,7 +223,24 @@ def json_object(field: str, value: object, longest: int) -> dict[str, Any]:
             field, f"has {len(text):,} characters of JSON; at most {longest:,} are taken"
         )
     kept: dict[str, Any] = json.loads(text)
+    for depth, place, inner in _inside(field, kept):
+        if depth > deepest:
+            raise InvalidInput(place, f"is nested more than {deepest} levels deep")
+        if isinstance(inner, str):
+            check(place, inner)
     return kept
+
+
+def _inside(place: str, value: object, depth: int = 0) -> Iterator[tuple[int, str, object]]:
+    """All that a value of JSON holds, names as well, each with how deep it lies and where."""
+    yield depth, place, value
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield depth, place, name
+            yield from _inside(f"{place}.{name}", inner, depth + 1)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _inside(f"{place}[{number}]", inner, depth + 1)
 
 
 def _within(where: str, name: str) -> str:

@@ -34,10 +34,13 @@ def checked(put: Put) -> Put:
     ttl = None if put.value is None else put.ttl_minutes
     if ttl is not None and not 0 <= _number("ttl", ttl) <= _LONGEST_TTL:
         raise InvalidInput("ttl", f"{ttl!r} is not a number of minutes from 0 to {_LONGEST_TTL}")
+    value = put.value
+    if value is not None:
+        value = json_object("value", value, LONGEST_VALUE, deepest=_DEEPEST, check=_insist_whole)
     return Put(
         namespace=namespace,
         key=_name("key", put.key),
-        value=None if put.value is None else _value(put.value),
+        value=value,
         paths=put.paths,
         ttl_minutes=None if ttl is None else float(ttl),
     )
@@ -56,30 +59,9 @@ def _number(field: str, value: object) -> float:
     return value
 
 
-def _value(value: object) -> Mapping[str, Any]:
-    kept = json_object("value", value, LONGEST_VALUE)
-    _insist_plain(kept, 0)
-    return kept
-
-
-def _insist_plain(value: object, depth: int) -> None:
-    """No half of a character, which no file can hold, and not too deep."""
-    if depth > _DEEPEST:
-        raise InvalidInput("value", f"is nested more than {_DEEPEST} levels deep")
-    if isinstance(value, str):
-        _insist_whole(value)
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            _insist_whole(name)
-            _insist_plain(inner, depth + 1)
-    elif isinstance(value, list):
-        for inner in value:
-            _insist_plain(inner, depth + 1)
-
-
-def _insist_whole(text: str) -> None:
+def _insist_whole(field: str, text: str) -> None:
     if any("\ud800" <= one <= "\udfff" for one in text):
-        raise InvalidInput("value", "holds half of a character (a lone surrogate)")
+        raise InvalidInput(field, "holds half of a character (a lone surrogate)")
 
 
 def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:

@@ -100,7 +100,7 @@ def test_a_filter_that_cannot_be_meant_is_refused(wanted: dict[str, Any]) -> Non
         (Put(namespace=("a",), key="k", value=[1]), "value"),  # type: ignore[arg-type]
         (Put(namespace=("a",), key="k", value={"x": math.nan}), "value"),
         (Put(namespace=("a",), key="k", value={"x": object()}), "value"),
-        (Put(namespace=("a",), key="k", value={"x": "\ud800"}), "value"),
+        (Put(namespace=("a",), key="k", value={"x": "\ud800"}), "value.x"),
         (Put(namespace=("a",), key="k", value={"x": "y" * 1_000_001}), "value"),
         (Put(namespace=("a",), key="k", value={}, ttl_minutes=-1), "ttl"),
         (Put(namespace=("a",), key="k", value={}, ttl_minutes=math.nan), "ttl"),

@@ -46,9 +46,12 @@ def checked(
     parent = _identifier(fields, "parent_event_id", where)
     if parent is not None and parent == event_id:
         raise InvalidInput(f"{where}parent_event_id", "an event cannot have caused itself")
+    payload = fields.get("payload", {})
     return EventDraft(
         event_type=_type(fields.get("event_type"), where),
-        payload=_payload(fields.get("payload", {}), f"{where}payload", longest),
+        payload=json_object(
+            f"{where}payload", payload, longest, deepest=_DEEPEST, check=checks.plain
+        ),
         occurred_at=_moment(fields.get("occurred_at"), f"{where}occurred_at", now, rules),
         event_id=event_id,
         agent_id=_identifier(fields, "agent_id", where) or "",
@@ -101,24 +104,3 @@ def _moment(value: object, field: str, now: datetime, rules: IntakeRules) -> dat
     if value is None:
         return now
     return checks.moment(field, checks.from_iso(field, value), now, rules)
-
-
-def _payload(value: object, field: str, longest: int) -> Mapping[str, Any]:
-    kept = json_object(field, value, longest)
-    _insist_plain(kept, field, 0)
-    return kept
-
-
-def _insist_plain(value: object, field: str, depth: int) -> None:
-    """No NUL and no half of a character, which JSON would hide behind an escape; not too deep."""
-    if depth > _DEEPEST:
-        raise InvalidInput(field, f"is nested more than {_DEEPEST} levels deep")
-    if isinstance(value, str):
-        checks.plain(field, value)
-    elif isinstance(value, Mapping):
-        for name, inner in value.items():
-            checks.plain(field, name)
-            _insist_plain(inner, f"{field}.{name}", depth + 1)
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            _insist_plain(inner, f"{field}[{number}]", depth + 1)
