@@ -12,6 +12,7 @@ from typing import Any
 from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.config import Config
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import key_for
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
@@ -51,7 +52,7 @@ def _judged(new: str, old: str) -> Judgement:
     return Judgement.CONTRADICTS if new.split()[:3] == old.split()[:3] else Judgement.DIFFERENT
 
 
-def opened(path: Path | str, clock: SteppedClock | None = None, **hands: Any) -> Memory:
+def opened(path: Path | str | Config, clock: SteppedClock | None = None, **hands: Any) -> Memory:
     embedder = hands.pop("embedder", None) or HashEmbedder()
     mind = hands.pop("mind", None) or QuickMind()
     return Memory.open(path, clock=clock or SteppedClock(START), mind=mind, embedder=embedder)

@@ -82,7 +82,7 @@ HOSTILE = {
     "a user with a line break": (_header("users", ["ada", "bob", "mallory", "x\ny"]), "line 1: users"),
     "unknown record": (_top("link", "record", "virus"), r"line \d+: record: 'virus'"),
     "unknown field of a line": (_top("link", "more", 1), r"line \d+: more"),
-    "unknown field": (_set("link", "more", 1), r"line \d+: 'more': is no field of Link"),
+    "unknown field": (_set("link", "more", 1), r"line \d+: more: is no field of Link"),
     "another's record": (_set("event", "user_id", "eve"), r"line \d+: user_id"),
     "another's node": (_set("node", "user_id", "bob"), r"line \d+: user_id"),
     "no object": (_top("link", "value", []), r"line \d+: value"),

@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
+from remanent.config import load_config
 from remanent.errors import BusyMemory, InvalidInput, StoreError, UnreachableMemory
 from remanent_conformance.builders import digest
 
@@ -146,9 +148,7 @@ def test_whoever_waits_for_work_is_woken(url: str) -> None:
 
 
 def impatient(url: str) -> Memory:
-    memory = lives.opened(url)
-    memory.env.stores.database._busy_timeout_s = 0.05
-    return memory
+    return lives.opened(replace(load_config(url), lock_wait_seconds=0.05))
 
 
 def test_two_users_write_at_once_and_two_writers_of_one_take_turns(url: str) -> None:
