@@ -11,6 +11,7 @@ fresh notes are found.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 
 from bench.frame import Report, Row, Setting
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.job import JobKind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.ports.embedder import TextKind
 from remanent.testing import HashEmbedder, ScriptedMind
@@ -32,6 +34,7 @@ from remanent.testing import HashEmbedder, ScriptedMind
 MOST = 3.0
 LONGEST = 5.0  # seconds
 FRESH = 3
+_READING = (JobKind.PROCESS, JobKind.EXTRACT)
 
 SENTENCES = (
     "Sarah Chen called about the harbour and wants the plan by Friday. ",
@@ -147,15 +150,17 @@ def _waiting(size: int) -> Report:
             prose = "".join(SENTENCES)
             ada.add((prose * (size // len(prose) + 1))[: size - 1000])
             command = [sys.executable, "-c", "from remanent.surfaces.cli import main; main()"]
-            arguments = ["--memory", path, "--user", "ada", "work", "--follow"]
-            worker = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
+            arguments = ["--memory", path, "work", "--follow"]  # for everyone
+            for_all = {name: one for name, one in os.environ.items() if name != "REMANENT_USER"}
+            worker = subprocess.Popen(
+                [*command, *arguments], env=for_all, stdout=subprocess.DEVNULL
+            )
             try:
-                while not ada.status().reading:  # under way
-                    time.sleep(0.1)
-                found, read = zip(*(_fresh(bob, n) for n in range(FRESH)), strict=True)
+                waits = [_fresh(ada, bob, kind, n) for kind in _READING for n in range(FRESH)]
             finally:
                 worker.terminate()
                 worker.wait()
+    found, read = zip(*waits, strict=True)
     rows = [
         Row(
             what="found by its words, longest",
@@ -166,18 +171,24 @@ def _waiting(size: int) -> Report:
         ),
         Row(what="read, longest", value=max(read), unit="s"),
     ]
-    note = f"Beside {size // 1000} kB of another user's, from `add` on; {FRESH} notes, one worker."
+    note = (
+        f"Beside {size // 1000} kB of another user's and one worker, from `add` on; {FRESH} notes while "
+        f"that is processed, {FRESH} while it is extracted."
+    )
     return Report(name="odd", rows=rows, notes=[note])
 
 
-def _fresh(user: UserMemory, number: int) -> tuple[float, float]:
-    """Seconds from before `add` until its words find the note, and until it was read."""
-    began, word = time.monotonic(), f"marmot{number}"
-    key = user.add(f"Kim Moe of Bergen owns a boat called {word}.")
-    while not user.search(word, touch=False):
+def _fresh(ada: UserMemory, bob: UserMemory, kind: JobKind, number: int) -> tuple[float, float]:
+    """Seconds from before bob adds a note until its words find it, and until it was read, while ada's
+    is processed or extracted."""
+    while not any(one.kind is kind for one in ada.status().reading):
+        time.sleep(0.1)
+    began, word = time.monotonic(), f"{kind.value}{number}"
+    key = bob.add(f"Kim Moe of Bergen owns a boat called {word}.")
+    while not bob.search(word, touch=False):
         time.sleep(0.05)
     found = time.monotonic() - began
-    while not _is_read(user, key):
+    while not _is_read(bob, key):
         time.sleep(0.05)
     return found, time.monotonic() - began
 
