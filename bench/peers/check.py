@@ -1,17 +1,19 @@
 """`python -m bench.peers.check [--write]`: are we as quick as we were, beside what cannot get slower?
 
 CPU of ours over that of the two floors, which no change of ours touches: a slower or busier machine slows both.
-Every system runs several rounds in turn and the least of each counts, so that what disturbed one round is
-forgotten. A ratio more than a tenth above the one kept in `bench/peers.json` fails.
+Every system runs several rounds in turn; of each round the ratios are taken, for what slows one system of it slows
+the others too, and the middle one of all rounds counts. A ratio more than a tenth above the one kept in
+`bench/peers.json` fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bench.peers.compare import KEPT, kept
@@ -20,7 +22,7 @@ from bench.peers.measure import MadeUp, fill, searched, single_adds
 from bench.peers.process import Process
 
 SIZE, SINGLES, QUESTIONS = 2_000, 100, 100
-ROUNDS, MOST_ROUNDS = 4, 10
+ROUNDS, MOST_ROUNDS = 5, 15
 TOLERANCE = 1.10
 FTS5, NUMPY = FLOORS
 Figures = dict[str, float]
@@ -39,19 +41,18 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep what is found")
     options = parser.parse_args()
     known = kept()
-    least: dict[str, Figures] = {}
-    for number in range(MOST_ROUNDS):
-        for name in (OURS, *FLOORS):
-            least[name] = smaller(least.get(name, {}), one_round(name))
-        print(f"round {number + 1}", file=sys.stderr, flush=True)
-        enough = number + 1 >= ROUNDS
-        if enough and (options.write or all(good for good, _ in verdicts(known, ratios(least)))):
+    rounds: list[Figures] = []
+    while len(rounds) < MOST_ROUNDS:
+        rounds.append(ratios({name: one_round(name) for name in (OURS, *FLOORS)}))
+        print(f"round {len(rounds)}", file=sys.stderr, flush=True)
+        enough = len(rounds) >= ROUNDS and len(rounds) % 2
+        if enough and (options.write or all(good for good, _ in verdicts(known, middle(rounds)))):
             break
     if options.write:
         known = kept()  # another run may have kept something in the meantime
-        known["check"] = {name: round(ratio, 3) for name, ratio in ratios(least).items()}
+        known["check"] = {name: round(ratio, 3) for name, ratio in middle(rounds).items()}
         KEPT.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
-    found = list(verdicts(known, ratios(least)))
+    found = list(verdicts(known, middle(rounds)))
     print("\n".join(line for _, line in found))
     raise SystemExit(not all(good for good, _ in found))
 
@@ -78,13 +79,15 @@ def one_round(name: str) -> Figures:
     }
 
 
-def smaller(one: Figures, other: Figures) -> Figures:
-    return {name: min(value, one.get(name, value)) for name, value in other.items()}
+def middle(rounds: Sequence[Figures]) -> Figures:
+    """The median of each ratio."""
+    return {name: statistics.median(one[name] for one in rounds) for name in rounds[0]}
 
 
-def ratios(least: Mapping[str, Figures]) -> Figures:
+def ratios(found: Mapping[str, Figures]) -> Figures:
+    """Ours over that of the floors, of one round."""
     return {
-        line: least[OURS][mine] / sum(least[floor][theirs] for floor in floors)
+        line: found[OURS][mine] / sum(found[floor][theirs] for floor in floors)
         for line, (mine, floors, theirs) in LINES.items()
     }
 
