@@ -14,6 +14,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -39,6 +40,7 @@ VOCABULARY = 30_000
 EXPONENT = 1.05  # of Zipf's law in English
 TURNS = 20
 QUESTIONS = 200
+BELIEFS = 3_000
 MOST_MS = {10_000: 30.0, 100_000: 150.0}
 FILTERS = {
     "since": "of one week",
@@ -66,7 +68,12 @@ def run(setting: Setting) -> Report:
         for size in sizes:
             stored = _fill(setting, path, turns, stored, size)
             figures[size] = _measured(path)
+            if size == sizes[1]:
+                shutil.copy(path, Path(folder) / "believing.db")
+        spent = _context_ms(Path(folder) / "believing.db", questions(QUESTIONS // 4))
     rows = [row for size in sizes for row in _rows(size, figures[size])]
+    held = f"{sizes[1]:,} passages and {BELIEFS:,} beliefs"
+    rows.append(Row(what=f"context, CPU, p50 at {held}", value=spent, unit="ms"))
     for small, large in itertools.pairwise(sizes):
         growth = figures[large]["p50"] / figures[small]["p50"]
         rows.append(
@@ -126,6 +133,21 @@ def _fill(
             user.work(limit=1)  # reading it; extraction, which finds nobody, is left out
             user.drop_job(user.jobs(["ready"], limit=1)[0].key)
     return max(stored, size)
+
+
+def _context_ms(path: Path, texts: Sequence[str]) -> float:
+    """What `context` costs where much is believed as well, in the middle."""
+    rng, vocabulary = random.Random(9), words()[len(COMMON) : 8000]
+    with _open(path) as memory:
+        user = memory.user("ada")
+        for _ in range(BELIEFS):
+            user.remember(" ".join(rng.choices(vocabulary, k=7)).capitalize())
+        spent = []
+        for text in texts:
+            start = time.process_time()
+            user.context(text)
+            spent.append(1000 * (time.process_time() - start))
+    return statistics.median(spent)
 
 
 def words() -> list[str]:
