@@ -126,6 +126,7 @@ def _owner(env: Env, here: _Here) -> Piece:
 
 def _beliefs(env: Env, here: _Here, held: Sequence[Belief]) -> Iterator[Piece]:
     """What is important and still sure: first about the owner, then about the rest of the world."""
+    held = [one for one in held if one.importance >= env.config.context.core_importance]
     sure = {
         one.key: believing.effective_confidence(one, here.when, env.config.belief) for one in held
     }
@@ -140,10 +141,7 @@ def _beliefs(env: Env, here: _Here, held: Sequence[Belief]) -> Iterator[Piece]:
 
 def _is_core(env: Env, belief: Belief, sure: float, here: _Here) -> bool:
     """Not so once something else has taken its place, even beside it."""
-    if (
-        belief.importance < env.config.context.core_importance
-        or sure < env.config.context.core_confidence
-    ):
+    if sure < env.config.context.core_confidence:
         return False
     return here.is_past or (
         belief.superseded_by is None and belief.life.state is not State.ARCHIVED

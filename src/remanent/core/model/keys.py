@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -39,9 +40,12 @@ def canonical_name(name: str) -> str:
 
 def _canonical(name: str) -> str:
     folded = unicodedata.normalize("NFKC", name).casefold()
+    if folded.isascii():  # most are, and long texts are compared too
+        return "-".join(_PLAIN_WORDS.findall(folded))
     return "-".join("".join(one if _is_letter(one) else " " for one in folded).split())
 
 
+_PLAIN_WORDS = re.compile("[a-z0-9]+")
 _LONGEST_NAME = 100  # that is kept in mind: the same few names are asked for again and again
 _known = lru_cache(maxsize=16384)(_canonical)
 

@@ -421,7 +421,8 @@ class SqlIndex:
     def _renewed(
         self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool, more: bool
     ) -> VectorMatrix:
-        labels = [Label(row[0], row[1], Kind(row[2]), row[3], row[4]) for row in rows]
+        kinds = {name: Kind(name) for name in {row[2] for row in rows}}
+        labels = [Label(row[0], row[1], kinds[row[2]], row[3], row[4]) for row in rows]
         written = [_written(label, *row[7:12]) for label, row in zip(labels, rows, strict=True)]
         wide = self._dimensions
         vectors = np.zeros((len(rows), wide), dtype=np.float32)

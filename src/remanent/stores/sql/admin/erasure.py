@@ -14,6 +14,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.stores.sql.database import INDEX, OnDatabase
+from remanent.stores.sql.graph_store.nodes import belief_of
 from remanent.stores.sql.ledger import CONSENT, DIGESTED
 from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
 
@@ -302,6 +303,7 @@ class SqlErasure(OnDatabase, ABC):
         return self._database.meta(OWED)
 
     def compact(self) -> bool:
+        belief_of.cache_clear()  # nothing of what is erased stays at hand
         before = self._database.meta(ERASURES)
         if not self._rewrite():
             self.schedule_rewrite("files")

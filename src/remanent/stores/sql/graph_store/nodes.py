@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from remanent.core import by_hand
 from remanent.core.model.anchor import Anchor, Entity, Name, Person
+from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, from_record, to_record
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import Lifecycle, State
@@ -393,4 +395,10 @@ def node_of(row: Row) -> Node:
     """The node in a row of its kind and its life columns."""
     if row[0] not in _TYPES:
         raise unreadable("nodes", ValueError(f"there is no kind {row[0]!r}"))
-    return from_columns(_TYPES[row[0]], row[1:])
+    return belief_of(row) if row[0] == Kind.BELIEF else from_columns(_TYPES[row[0]], row[1:])
+
+
+@lru_cache(maxsize=4096)  # a context looks at all of them; nobody can change one
+def belief_of(row: Row) -> Node:
+    """The belief in such a row."""
+    return from_columns(Belief, row[1:])
