@@ -36,10 +36,10 @@ def serve(
     """
     import sys
 
+    if dev and not _is_loopback(host):  # before anything is loaded
+        raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
     with needing("remanent[server]", "server"):
         from remanent.surfaces.http import app, server
-    if dev and not server.is_loopback(host):
-        raise invalid("dev", f"needs no keys, and {host} can be reached from elsewhere")
     memory = session.memory
     user = _default_user(session) if dev else None
     rules = session.config.server
@@ -55,11 +55,23 @@ def serve(
     }
 
     def announce() -> None:
-        session.screen.answer(state, lambda: _view(state, is_near=server.is_loopback(host)))
+        session.screen.answer(state, lambda: _view(state, is_near=_is_loopback(host)))
         sys.stdout.flush()  # whoever started us may wait for it
 
     place = session.config.memory if session.path is None else session.place
     server.Server(api, opened, place=place, workers=state["workers"]).run(announce)
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach that host."""
+    import ipaddress
+
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _default_user(session: Session) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
 import logging
 import signal
 import socket
@@ -42,16 +41,6 @@ _LOG: Final = logging.getLogger("remanent.http")
 
 class Refused(InvalidInput):
     """There is no way to listen there."""
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only programs of this machine reach that host."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def listen(host: str, port: int) -> socket.socket:
