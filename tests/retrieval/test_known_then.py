@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,11 +19,10 @@ from plain_mind import PlainMind
 from remanent import SteppedClock, UserMemory
 from remanent.beliefs.recall import POOL, recall_beliefs
 from remanent.beliefs.rules.as_of import When
-from remanent.core.model.belief import BeliefStatus
+from remanent.core.index_entries import belief_entry
+from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
-from remanent.core.model.node import Kind
 from remanent.core.model.relationship import RelationshipKind
-from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent_conformance.builders import a_belief, digest
@@ -326,32 +326,44 @@ def test_what_came_later_crowds_nothing_out(ada: UserMemory, clock: SteppedClock
     """More beliefs than are weighed at once say later, and better, what the query asks for."""
     early = "It is so that Maria moved house"
     ada.remember(early)
-    monday, env, scope = clock.now(), ada.env, ada.scope
+    monday = clock.now()
     clock.advance(DAY)
     late = [
         a_belief(f"where does Maria live {number}", user="ada", created_at=clock.now())
         for number in range(POOL + 20)
     ]
-    vectors = HashEmbedder().embed([one.statement for one in late])
-    with env.atomic():
-        for one in late:
-            env.graph.put(scope, one)
-        env.index.put(
-            [
-                Entry(
-                    key=one.key,
-                    kind=Kind.BELIEF,
-                    owner_key=one.key,
-                    text=one.statement,
-                    vector=vector,
-                    readers=one.readers,
-                )
-                for one, vector in zip(late, vectors, strict=True)
-            ]
-        )
+    held_true(ada, late)
 
     assert early not in recalled(ada, touch=False)
     assert recalled(ada, known_at=monday) == {early}
+
+
+def test_all_that_is_held_is_scored(ada: UserMemory, clock: SteppedClock) -> None:
+    """More beliefs than are weighed at first are nearer to the query than the one that scores best."""
+    long_ago = clock.now() - 400 * DAY
+    nearer = [
+        a_belief(f"where Maria may live {number}", user="ada", created_at=long_ago, importance=1)
+        for number in range(POOL + 20)
+    ]
+    best = a_belief(
+        "where somebody or other does things", user="ada", created_at=clock.now(), importance=10
+    )
+    held_true(ada, [*nearer, best])
+
+    first, second = ada.recall(WHERE, limit=2, touch=False)
+
+    assert first.belief.key == best.key
+    assert first.signals["cosine"] < second.signals["cosine"]
+
+
+def held_true(ada: UserMemory, beliefs: Sequence[Belief]) -> None:
+    """Believed, and found by what they say."""
+    env, vectors = ada.env, HashEmbedder().embed([one.statement for one in beliefs])
+    with env.atomic():
+        for one in beliefs:
+            env.graph.put(ada.scope, one)
+        pairs = zip(beliefs, vectors, strict=True)
+        env.index.put([belief_entry(one, vector) for one, vector in pairs])
 
 
 class Down(HashEmbedder):

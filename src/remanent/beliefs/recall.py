@@ -28,8 +28,9 @@ from remanent.core.ports.index import Vector
 from remanent.core.read import if_writable
 from remanent.errors import BusyMemory, EmbedderError
 
-# Beliefs weighed in one recall: far more than are returned, so that importance and subject can lift one.
+# Beliefs weighed at first: far more than are returned, so that importance and subject can lift one.
 POOL = 500
+WIDER = 4  # times as many where one that was not weighed might be among the best
 MOST_USES = 1000  # that wait for a busy memory
 CATCH_UP = 32  # beliefs made without an embedding that one recall embeds
 OVER_BY_NOW = 0.8  # of its likeness, for what tells of an end where what is now is asked for
@@ -38,9 +39,11 @@ ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RecallQuery:
-    """The query, how alike beliefs are to it, whom it names, and from when it looks."""
+    """The query, how alike beliefs are to it, whom it names, and from when it looks. None that is not in
+    `near` is more alike than `rest`; with None, nothing was left out."""
 
     near: Mapping[str, float]
+    rest: float | None
     by_words: bool
     query: str
     names: Collection[str]
@@ -61,28 +64,33 @@ def recall_beliefs(
     held at the time. With `explain` each tells the parts of its score; without `touch` nothing is
     written. Whoever hands them out counts their use."""
     words = checks.statement("query", query, env.config.intake.max_statement_characters)
-    recall_query, held = _candidates(env, scope, words, when, keep=touch and when.is_now)
-    named = _named(recall_query, {node.subject for node in held})
-    recollections = [
-        _scored(env, recall_query, node, is_named=named[node.subject], explain=explain)
-        for node in held
-    ]
-    best = _best(recollections, limit)
+    best = _best_of_all(env, scope, words, when, limit=limit, explain=explain, keep=touch)
     return _best([*best, *_neighbours(env, scope, best, when, explain=explain)], limit)
 
 
-def _candidates(
-    env: Env, scope: Scope, query: str, when: When, *, keep: bool
-) -> tuple[_RecallQuery, list[Belief]]:
-    """The query and the beliefs to weigh. What came later than the time asked about takes no
-    place in the pool from what was held then: it grows until it has its fill, or all there is."""
+def _best_of_all(
+    env: Env, scope: Scope, query: str, when: When, *, limit: int, explain: bool, keep: bool
+) -> list[Recollection]:
+    """The best of all that is held, as if each were scored: more and more are, until none that is less
+    alike could come among them with all else in its favour."""
     pool = POOL
     while True:
-        recall_query = _recall_query(env, scope, query, when, pool, keep=keep)
+        recall_query = _recall_query(env, scope, query, when, pool, keep=keep and when.is_now)
         held = _believed_at(env, scope, list(recall_query.near), when)
-        if when.is_now or len(held) >= POOL or len(recall_query.near) < pool:
-            return recall_query, held
-        pool *= 4
+        named = _named(recall_query, {node.subject for node in held})
+        best = _best(
+            [
+                _scored(env, recall_query, node, is_named=named[node.subject], explain=explain)
+                for node in held
+            ],
+            limit,
+        )
+        if recall_query.rest is None:
+            return best
+        most = recalling.most_recalled(recall_query.rest, env.config.belief)
+        if len(best) >= limit and best[-1].score > most:
+            return best
+        pool *= WIDER
 
 
 def _believed_at(env: Env, scope: Scope, keys: Sequence[str], when: When) -> list[Belief]:
@@ -103,15 +111,25 @@ def _recall_query(
         vector = embedder_for(env.embedder, scope, "recall").embed([query], kind="question")[0]
         matches = env.index.near(scope, vector, kinds=_kinds(when), limit=pool)
         cosines = {match.key: match.score for match in matches}
+        rest = _rest(_similar(env, cosines), pool)
         for key, late in _caught_up(env, scope, query, when, keep=keep).items():
             cosines[key] = float(vector @ late)
-        near = _similar(env, cosines) | _by_words(env, scope, query, when, pool)
+        near = _similar(env, cosines) | _by_words(env, scope, query, when)
     except EmbedderError:
-        matches = env.index.match(scope, query, kinds=_kinds(when), limit=pool)
-        near = recalling.normalised({match.key: match.score for match in matches})
-        by_words = True
+        near = _matched(env, scope, query, when, pool)
+        by_words, rest = True, _rest(near, pool)
     now = when.as_of or when.known_at or env.clock.now()
-    return _RecallQuery(near=near, by_words=by_words, query=query, names=names, now=now)
+    return _RecallQuery(near=near, rest=rest, by_words=by_words, query=query, names=names, now=now)
+
+
+def _rest(near: Mapping[str, float], pool: int) -> float | None:
+    """How alike what is not in the pool can be; None where the pool has room for more."""
+    return min(near.values()) if len(near) >= pool else None
+
+
+def _matched(env: Env, scope: Scope, query: str, when: When, pool: int) -> dict[str, float]:
+    matches = env.index.match(scope, query, kinds=_kinds(when), limit=pool)
+    return recalling.normalised({match.key: match.score for match in matches})
 
 
 def _similar(env: Env, cosines: Mapping[str, float]) -> dict[str, float]:
@@ -120,14 +138,13 @@ def _similar(env: Env, cosines: Mapping[str, float]) -> dict[str, float]:
     return {key: value for key, value in similar.items() if value >= env.config.belief.cosine_from}
 
 
-def _by_words(env: Env, scope: Scope, query: str, when: When, pool: int) -> dict[str, float]:
+def _by_words(env: Env, scope: Scope, query: str, when: When) -> dict[str, float]:
     """What no embedder elsewhere may see has no meaning to go by: its words have to do."""
     if env.embedder.is_local:
         return {}
-    matches = env.index.match(scope, query, kinds=_kinds(when), limit=pool)
-    kept = withheld_from(env.embedder, scope, env.graph, [one.key for one in matches])
+    scores = _matched(env, scope, query, when, POOL)
+    kept = withheld_from(env.embedder, scope, env.graph, list(scores))
     kept -= env.index.vectors(scope, sorted(kept)).keys()
-    scores = recalling.normalised({one.key: one.score for one in matches})
     return {key: score for key, score in scores.items() if key in kept}
 
 

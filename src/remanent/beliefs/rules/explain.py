@@ -87,3 +87,16 @@ def _ago(days: float, *, is_recalled: bool) -> str:
         return f"{verb} today"
     whole = int(days)
     return f"{verb} {whole} day{'' if whole == 1 else 's'} ago"
+
+
+def most_recalled(cosine: float, rules: BeliefRules | None = None) -> float:
+    """The most that a belief no more alike than this can score, with all else in its favour."""
+    rules = rules or BeliefRules()
+    best = RecallParts(
+        cosine=cosine,
+        importance=10.0,
+        days_since_access=0.0,
+        stability=rules.stability_most,
+        subject_match=True,
+    )
+    return sum(recall_signals(best, rules).values())
