@@ -1,13 +1,16 @@
 """Search and read: one ranked list with provenance, and pages by key."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from remanent import Memory, UserMemory
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Source
 from remanent.errors import InvalidInput, UnknownKey
+from remanent.testing import ScriptedMind
 from remanent_conformance.builders import a_concept
 
 TALK = [
@@ -52,6 +55,28 @@ def test_the_best_comes_first_and_the_list_is_stable(told: UserMemory) -> None:
 
 def test_beliefs_are_in_the_list(told: UserMemory) -> None:
     assert "Tom likes green tea." in texts(told.search("green tea", kinds=[Kind.BELIEF]))
+
+
+def test_what_a_belief_was_read_from_is_found_by_it(ada: UserMemory, mind: ScriptedMind) -> None:
+    """Six say the same, with no word of the question; the belief read from one of them has them all."""
+    mind.drafts = lambda reading: [
+        BeliefDraft(statement="My dog is called Biscuit", passage_key=one.key)
+        for one in reading.passages
+        if one.ref == "told-3"
+    ]
+    for number in range(6):
+        turn = {"speaker": "Ada", "text": "We got one from the shelter.", "id": f"told-{number}"}
+        ada.add([turn], origin_id=str(number))
+    ada.work()
+
+    def found(**asked: Any) -> list[tuple[str | None, bool]]:
+        hits = ada.search("how is my dog called?", kinds=["passage"], touch=False, **asked)
+        return [(hit.ref, "believed" in hit.signals) for hit in hits]
+
+    assert [one for one in found() if one[1]] == found()[:1] == [("told-3", True)]
+    assert found(limit=2) == found(limit=2, explain=True) == found()[:2]
+    then = found(as_of=ada.env.clock.now())  # beliefs of today know nothing of the past
+    assert not any(is_believed for _, is_believed in then)
 
 
 def test_a_limit_cuts_the_same_list(told: UserMemory) -> None:

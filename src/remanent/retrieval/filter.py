@@ -33,6 +33,7 @@ from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
 from remanent.retrieval.rank import (
+    NOTHING,
     asked_of_the_past,
     is_by_passage,
     question_of,
@@ -134,19 +135,22 @@ def filter_hits(
         return Filtered(request=request)
     asked = question_of(env, scope, request.query, kinds=kinds)
     cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until)
-    pool = min(2 * need, env.config.ranking.pool) if few else None
-    days = None if filters.SAID.isdisjoint(kinds) else env.index.cold_days(scope)
+    is_said = not filters.SAID.isdisjoint(kinds)
+    knows = is_said and not request.is_past  # what is believed today tells nothing of what was
+    believed = sources_believed(env, scope, request.query, asked) if knows else NOTHING
+    pool = min(2 * need, env.config.ranking.pool) if few and not believed else None
+    days = env.index.cold_days(scope) if is_said else None
     if days is not None and request.looks_cold:
-        return find(cold, asked, pool=pool)
+        return find(cold, asked, believed, pool)
     if days is None or request.states:
-        return find(request, asked, pool=pool)
+        return find(request, asked, believed, pool)
     if ranking.any_within(asked.periods, days):
-        return find(cold, asked)
-    filtered = find(request, asked, pool=pool)
+        return find(cold, asked, believed)
+    filtered = find(request, asked, believed, pool)
     if filtered.passed and strength_of(env, filtered.passed[0]) >= env.config.ranking.cold_below:
         return filtered
     asked = asked_of_the_past(env, scope, request.query, asked)
-    return find(cold, asked, sources_believed(env, scope, request.query, asked))
+    return find(cold, asked, believed)
 
 
 def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
@@ -157,7 +161,7 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     until: str | None,
     request: SearchRequest,
     asked: Question,
-    believed: Sequence[str] = (),
+    believed: Mapping[str, float] = NOTHING,
     pool: int | None = None,
 ) -> Filtered:
     once = request.cold and not request.looks_cold

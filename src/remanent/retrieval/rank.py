@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
+from typing import Final
 
 from remanent.anchors.resolve import names_in
 from remanent.beliefs.rules.belief import similarity
@@ -28,6 +30,8 @@ from remanent.retrieval.model import Candidate
 from remanent.retrieval.rules import question, ranking
 from remanent.retrieval.rules.ranking import NEWER
 
+NOTHING: Final[Mapping[str, float]] = MappingProxyType({})
+
 
 def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     env: Env,
@@ -41,16 +45,16 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     now: datetime | None = None,
     cold: bool = False,
     asked: Question | None = None,
-    believed: Sequence[str] = (),
+    believed: Mapping[str, float] = NOTHING,
 ) -> list[Candidate]:
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
 
     `within` names the only owners of some kinds, `passages` who may have said it, and when; `now` is
     when the question is asked; with `cold` archived sources are ranked as well; `asked` is the question
-    where it was put already; the best of each source in `believed` is worth more. A source is as good as
-    the best of its passages; where those are asked for too, they speak for
-    themselves, and it by its summary.
+    where it was put already; the best of each source in `believed` is worth so much more. A source is as good
+    as the best of its passages; where those are asked for too, they speak for themselves, and it by its
+    summary.
     """
     by_passage = is_by_passage(kinds)
     weighed = env.index.weigh(
@@ -70,9 +74,10 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     scores = _newest_first(env, query, by_key, by_passage=by_passage)
     pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
     best = {one.owner_key: key for key, one in reversed(by_key.items())}
-    for key in (best[one] for one in believed if one in best):
-        scores[key] += env.config.ranking.believed
-        pool_signals[key]["believed"] = env.config.ranking.believed
+    for source, worth in believed.items():
+        if source in best:
+            scores[best[source]] += worth
+            pool_signals[best[source]]["believed"] = worth
     return [
         Candidate(
             entry=key,
@@ -147,19 +152,21 @@ def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
     return [shorter] if shorter != query else []
 
 
-def sources_believed(env: Env, scope: Scope, query: str, asked: Question) -> list[str]:
-    """The sources that the beliefs were last read from which answer best; those stay at hand when their
-    sources do not."""
-    most = env.config.ranking.believed_count
-    beliefs = replace(asked, one_each=False)
-    ranked = rank_entries(env, scope, query, kinds=(Kind.BELIEF,), pool=2 * most, asked=beliefs)
-    nodes = env.graph.get_many(scope, [one.key for one in ranked])
-    told = [
-        [one.source_key for one in node.supports if one.source_key]
-        for one in ranked
-        if isinstance(node := nodes.get(one.key), Belief)
-    ]
-    return list(dict.fromkeys(keys[-1] for keys in told if keys))[:most]
+def sources_believed(env: Env, scope: Scope, query: str, asked: Question) -> dict[str, float]:
+    """The sources that the beliefs which answer best were last read from, each with what it is worth more for
+    that: the words of a belief are often nearer to the question, and it stays at hand when its source does not."""
+    rules, beliefs = env.config.ranking, replace(asked, one_each=False)
+    most = rules.believed_count
+    ranked = rank_entries(env, scope, query, kinds=(Kind.BELIEF,), pool=most, asked=beliefs)
+    nodes = env.graph.get_many(scope, [one.key for one in ranked]) if ranked else {}
+    found: dict[str, float] = {}
+    for one in ranked:
+        node = nodes.get(one.key)
+        supports = reversed(node.supports) if isinstance(node, Belief) else ()
+        source = next((each.source_key for each in supports if each.source_key), None)
+        if source is not None:
+            found.setdefault(source, rules.believed * strength_of(env, one))
+    return found
 
 
 def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | None]:

@@ -48,8 +48,8 @@ class RankingRules:
     cold: float = -0.02  # archived
     cold_below: float = 0.98  # archived sources are looked at where the best hit answers less well
     cold_recent: float = 0.5  # of `recent`, when they are
-    believed: float = 0.2  # a belief that answers was read from it, when they are
-    believed_count: int = 4  # so many sources of the beliefs that answer best
+    believed: float = 0.2  # a belief was read from it that answers, by how well
+    believed_count: int = 8  # so many of the beliefs that answer best are asked
     reciprocal_k: int = 60
 
     time: float = 0.3  # explore, spec 8
