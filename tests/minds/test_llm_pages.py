@@ -69,8 +69,19 @@ def test_a_skim_stays_within_the_budget_and_marks_gaps(texts: list[str], budget:
 def test_an_agent_sees_the_passages_that_name_its_own() -> None:
     texts = [f"line {number}" for number in range(100)] + ["Maria is here", "the end"]
 
-    assert prompts.naming(texts, ["maria"], 100) == [prompts.GAP, "Maria is here", prompts.GAP]
+    few = prompts.naming(texts, ["maria"], prompts.tokens("Maria is here") + 1)
+    assert few == [prompts.GAP, "Maria is here", prompts.GAP]
     assert prompts.GAP in prompts.naming(texts, ["nobody"], 30)
+
+
+@given(texts=st.lists(st.text("ab ", min_size=1), max_size=30), budget=st.integers(10, 400))
+def test_an_agent_reads_all_of_what_fits(texts: list[str], budget: int) -> None:
+    texts = [*texts, "Maria is here"]
+    shown = prompts.naming(texts, ["maria"], budget)
+    if sum(map(prompts.tokens, texts)) <= budget:
+        assert shown == texts
+    assert "Maria is here" in shown
+    assert sum(prompts.tokens(one) for one in shown if one != prompts.GAP) <= budget
 
 
 @given(st.integers(1, 50), st.none() | st.floats(0, 1e6), st.floats(0, 1))

@@ -142,18 +142,15 @@ def skimmed(written: Sequence[str], budget: int) -> list[str]:
 
 
 def naming(written: Sequence[str], names: Iterable[str], budget: int) -> list[str]:
-    """The lines that hold one of the names, earliest first, within that many tokens; without any, a
-    skim."""
+    """All lines where they fit into that many tokens; else first those that hold one of the names, earliest
+    first, and of the others what there is room for. Without any that does, a skim."""
     wanted = [name.casefold() for name in names if name.strip()]
-    found = [
-        number
-        for number, one in enumerate(written)
-        if any(name in one.casefold() for name in wanted)
-    ]
-    if not found:
+    found = [any(name in one.casefold() for name in wanted) for one in written]
+    if not any(found):
         return skimmed(written, budget)
     shown = [_cut(one, budget)[0] for one in written]
-    return _with_gaps(sorted(_fitting(found, shown, budget)), shown)
+    order = sorted(range(len(written)), key=lambda number: not found[number])
+    return _with_gaps(sorted(_fitting(order, shown, budget)), shown)
 
 
 def _fitting(order: Iterable[int], pieces: Sequence[str], budget: int) -> list[int]:
