@@ -97,6 +97,22 @@ def test_without_a_conversation_nothing_is_filled_in() -> None:
     assert query.followed("and when was that?", []) == "and when was that?"
 
 
+@pytest.mark.parametrize(
+    ("message", "full"),
+    [
+        ("in chicago", "What do I know about chicago?"),
+        ("what about sarah?", "What do I know about sarah?"),
+        ("and with Tom?", "What do I know about Tom?"),
+        ("what about that?", "what about that?"),
+        ("in May", "in May"),
+        ("Tom?", "Tom?"),
+        ("what about the flat in Oslo?", "what about the flat in Oslo?"),
+    ],
+)
+def test_without_a_conversation_one_thing_named_is_asked_for(message: str, full: str) -> None:
+    assert query.followed(message, []) == full
+
+
 @given(st.text(max_size=200), st.lists(st.text(max_size=200), max_size=4))
 def test_any_text_can_be_followed(message: str, before: list[str]) -> None:
     full = query.followed(message, turns(*before), NAMES)

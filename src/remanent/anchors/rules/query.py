@@ -158,10 +158,13 @@ def is_follow_up(message: str) -> bool:
 
 
 def followed(message: str, before: Sequence[Turn], names: Sequence[Name] = ()) -> str:
-    """The message with what it leaves to the conversation filled in; itself if it says all."""
-    if not before or not is_follow_up(message):
+    """The message with what it leaves to the conversation filled in; itself if it says all. Where there is
+    no conversation, `what about sarah?` and `in chicago` ask for all that is known of them."""
+    if not is_follow_up(message):
         return message
     rest = _LEAD.sub("", message).strip() or message.strip()
+    if not before:
+        return _asked_alone(rest) or message
     instead = _substituted(rest, before, names)
     if instead:
         return instead
@@ -172,6 +175,13 @@ def followed(message: str, before: Sequence[Turn], names: Sequence[Name] = ()) -
             return _with(rest, whom, f"{person}{_ending(rest, whom)}")
     topic = _topic(before, rest)
     return f"{rest} ({' '.join(topic)})" if topic else rest
+
+
+def _asked_alone(rest: str) -> str:
+    """A question for one thing named with no question before it; nothing for a time, or for `about that`."""
+    named = _PLACING.sub("", _ABOUT.sub("", rest)).strip(" ?!.")
+    is_one = named.isalpha() and named.casefold() not in _ASKING | _NOT_NAMES | _POINTING
+    return f"What do I know about {named}?" if is_one and not rest.startswith(named) else ""
 
 
 def _with(text: str, word: str, other: str) -> str:
