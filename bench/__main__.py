@@ -32,6 +32,12 @@ NAMES = (
 UNASKED = tuple(name for name in NAMES if name not in ("peers", "golden"))  # if none is named
 
 
+def _price(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, pair = text.partition("=")
+    into, _, out = pair.partition("/")
+    return name, (float(into), float(out))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of: {', '.join(NAMES)}")
@@ -41,7 +47,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         default="",
-        help="datasets of retrieval, parts of golden, or systems of peers, with commas between",
+        help="datasets of retrieval, parts of cost or golden, or systems of peers, with commas between",
     )
     parser.add_argument(
         "--cache",
@@ -49,7 +55,17 @@ def main() -> None:
         help="file that keeps vectors, or the memory of life, for the next run",
     )
     parser.add_argument("--quick", action="store_true", help="a small part of the data only")
-    parser.add_argument("--sources", type=int, help="of life and backends: how many sources")
+    parser.add_argument(
+        "--sources", type=int, help="of life, backends and cost's stories: how many sources"
+    )
+    parser.add_argument(
+        "--price",
+        action="append",
+        default=[],
+        type=_price,
+        metavar="MODEL=IN/OUT",
+        help="of cost: US dollars for a million tokens in and out, as small=0.40/1.60; may be repeated",
+    )
     parser.add_argument("--days", type=int, help="of life: over how many days")
     parser.add_argument("--seed", type=int, help="of life: which of all lives")
     parser.add_argument("--sizes", default="", help="of peers: how many memories, as 1000,10000")
@@ -75,6 +91,7 @@ def main() -> None:
         seed=options.seed,
         sizes=tuple(int(size) for size in options.sizes.split(",") if size),
         cap=options.cap,
+        prices=dict(options.price),
         write=options.write,
     )
     console, failed = Console(), False

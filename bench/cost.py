@@ -1,4 +1,4 @@
-"""What a language model is asked for one conversation of 10,000 words: calls, tokens, money.
+"""What a language model is asked for 10,000 words, and for a month of stories: calls, tokens, money.
 
 No provider is asked. A model of our own stands in for one: it finds what the offline mind finds in
 the words it was sent, and answers in the shape asked for, so that the size of its answers follows the
@@ -16,7 +16,7 @@ import random
 import re
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -28,23 +28,31 @@ from tokenizers import Tokenizer
 
 from bench.frame import Report, Row, Setting
 from bench.ingest import sources
+from bench.life.living import Life, make_year
+from bench.life.world import START as YEAR_START
 from bench.retrieval_sets import Session, worlds
 from remanent import Memory, SteppedClock
-from remanent.core.model.mind_types import Reading
+from remanent.core.model.mind_types import OnBehalf, Reading, StoryText
 from remanent.core.model.source import ContentType, Passage
 from remanent.embedders.builtin import BuiltinEmbedder
 from remanent.minds.llm.chat import PydanticChat
 from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
 from remanent.minds.offline import OfflineMind
-from remanent.spending.rules import LISTED, LISTED_ON, usd
+from remanent.spending.rules import LISTED, LISTED_ON, Price, usd
 
 WORDS = 10_000
 MOST_CALLS, MOST_TOKENS, MOST_USD = 5, 30_000, 0.05
 MODELS = ("openai:gpt-4.1-mini", "openai:gpt-4.1-nano", "openai:gpt-5-nano")
+PARTS = ("diary", "conversations", "stories")  # for --only
+MONTH_SOURCES, MONTH_DAYS, MOST_USD_A_MONTH = 1000, 30, 0.30
+QUICK_SOURCES = 100
+Prices = Mapping[str, Price]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NOTES, RELATIONS = 12, 6  # that one agent writes at most
+TOLD_SENTENCES = 3  # of a storyline
 _LINE = re.compile(r"^\[(\d+)\] (?:([^:\n]{1,60}): )?(.*)$")
+_CHAPTER = re.compile(r"^\[\d{4}-\d\d-\d\d[^\]]*\] ([^.!?]*[.!?]?)")
 _LISTED = re.compile(r"^- (.+) \(([^()]*)\)$")
 _PACK = "granite-embedding-30m-english-int8.hmsemb"
 _PEOPLE_AND_TOPICS = ("person", "concept")  # in the order in which relationships lead
@@ -95,6 +103,8 @@ class Stand:
         answer: dict[str, Any]
         if name == "judge":
             answer = {"verdicts": [{"number": n, "verdict": "different"} for n, _ in _lines(data)]}
+        elif name == "tell":  # as many sentences as may be, in the words of the newest chapters
+            answer = {"text": " ".join(_chapters(data)[-TOLD_SENTENCES:])}
         else:
             reading = _reading(data)
             answer = self._digest(reading) if name == "digest" else self._response(reading)
@@ -166,31 +176,63 @@ class Stand:
         return ModelResponse(parts=calls)
 
 
+class StoriesTold(OfflineMind):
+    """The built-in mind, but stories are told by a language model."""
+
+    def __init__(self, embedder: BuiltinEmbedder, stand: Stand) -> None:
+        super().__init__(embedder)
+        self._llm = _llm_mind(stand, embedder).on(OnBehalf(user_id="ada", job="refresh"))
+
+    def tell(self, tale: StoryText) -> str:
+        return self._llm.tell(tale)
+
+
 def run(setting: Setting) -> Report:
     embedder = BuiltinEmbedder()
     stand = Stand(OfflineMind(embedder))
-    long = [made_up(number) for number in range(1 if setting.quick else 3)]
-    whole = [(f"made up {number}", session) for number, session in enumerate(long)]
-    rows, details = [], []
-    for name, session in [*whole, *_locomo_whole(setting)]:
-        prompts, words = _measure_sessions(stand, embedder, [session])
-        details.append({"what": name, "words": words, **_by_prompt(prompts)})
-        rows += _rows(name, prompts, words)
-    short = _locomo_sessions(setting)
-    if short:
-        prompts, words = _measure_sessions(stand, embedder, short)
-        details.append({"what": "LoCoMo sessions", "words": words, **_by_prompt(prompts)})
-        rows += _per_source(prompts, words, len(short))
+    only, rows, details = setting.only or PARTS, list[Row](), list[dict[str, object]]()
+    prices = {name: Price(*pair) for name, pair in setting.prices.items()}
+    prices = prices or {model: LISTED[model] for model in MODELS}
+
+    def counted(name: str, meter: Meter, words: int) -> None:
+        details.append({"what": name, "words": words, **_by_prompt(meter)})
+
+    if "diary" in only:
+        meter, words = _measure_diary(stand, embedder)
+        counted("diary", meter, words)
+        rows += _rows("diary", meter, words, prices)
+    for name, session in _whole(setting) if "conversations" in only else ():
+        meter, words = _measure_sessions(stand, embedder, [session])
+        counted(name, meter, words)
+        rows += _rows(name, meter, words, prices)
+    if "conversations" in only and (short := _locomo_sessions(setting)):
+        meter, words = _measure_sessions(stand, embedder, short)
+        counted("LoCoMo sessions", meter, words)
+        rows += _per_source(meter, words, len(short))
+    if "stories" in only:
+        meter, count = _measure_stories(setting, stand, embedder)
+        counted("a month of stories", meter, 0)
+        rows += _month_rows(meter, count, prices)
     return Report(
         name="cost",
         rows=rows,
         notes=(
             "The model is a stand-in that answers from the text it was sent; no provider was asked.",
             "Tokens are those of the built-in embedder's tokenizer, in what is sent and what comes back.",
-            f"Prices: list prices of {LISTED_ON} (`remanent.spending.rules`), all tasks with one model.",
+            "Prices: as given with --price."
+            if setting.prices
+            else f"Prices: list prices of {LISTED_ON} (`remanent.spending.rules`), all tasks with one model.",
         ),
         details=details,
     )
+
+
+def _whole(setting: Setting) -> list[tuple[str, Session]]:
+    long = [made_up(number) for number in range(1 if setting.quick else 3)]
+    return [
+        *((f"made up {number}", session) for number, session in enumerate(long)),
+        *_locomo_whole(setting),
+    ]
 
 
 def made_up(seed: int) -> Session:
@@ -231,13 +273,17 @@ def _locomo(setting: Setting) -> list[Sequence[Session]]:
     return [one.sessions for one in worlds(setting.data, ("locomo",), quick=setting.quick)]
 
 
+def _llm_mind(stand: Stand, embedder: BuiltinEmbedder) -> LlmMind:
+    chat = PydanticChat(MODELS[0], lambda _: FunctionModel(stand))
+    return LlmMind(chat, OfflineMind(embedder))
+
+
 def _measure_sessions(
     stand: Stand, embedder: BuiltinEmbedder, given: Sequence[Session]
 ) -> tuple[Meter, int]:
     """What the sessions cost a memory that knows nothing yet, read one after the other."""
     stand.meter, clock, words = Meter(), SteppedClock(START), 0
-    chat = PydanticChat(MODELS[0], lambda _: FunctionModel(stand))
-    mind = LlmMind(chat, OfflineMind(embedder))
+    mind = _llm_mind(stand, embedder)
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(Path(folder) / "m.db", clock=clock, mind=mind, embedder=embedder) as memory,
@@ -255,7 +301,57 @@ def _measure_sessions(
     return stand.meter, words
 
 
-def _rows(name: str, meter: Meter, words: int) -> Iterator[Row]:
+def _measure_diary(stand: Stand, embedder: BuiltinEmbedder) -> tuple[Meter, int]:
+    """What one note of 10,000 words costs: a paragraph for each thing that is told."""
+    paragraphs = [speech for _, speech, _ in made_up(0).turns]
+    stand.meter, mind = Meter(), _llm_mind(stand, embedder)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Memory.open(
+            Path(folder) / "m.db", clock=SteppedClock(START), mind=mind, embedder=embedder
+        ) as memory,
+    ):
+        memory.user("ada", name="Ada Holm").add("\n\n".join(paragraphs), type="text-note")
+        memory.work()
+    return stand.meter, sum(len(one.split()) for one in paragraphs)
+
+
+def _measure_stories(
+    setting: Setting, stand: Stand, embedder: BuiltinEmbedder
+) -> tuple[Meter, int]:
+    """What telling the storylines and macros of a made-up month costs, night by night. Sources are read
+    by the built-in mind: what reading them costs is measured above."""
+    count = setting.sources or (QUICK_SOURCES if setting.quick else MONTH_SOURCES)
+    year = make_year(setting.seed or 1, setting.days or MONTH_DAYS, count)
+    stand.meter, clock = Meter(), SteppedClock(YEAR_START)
+    mind = StoriesTold(embedder, stand)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Memory.open(Path(folder) / "m.db", clock=clock, mind=mind, embedder=embedder) as memory,
+    ):
+        Life(memory, clock, year).live()
+    return stand.meter, len(year.keys)
+
+
+def _month_rows(meter: Meter, count: int, prices: Prices) -> Iterator[Row]:
+    calls, into, out = meter.total
+    share = MONTH_SOURCES / count
+    yield Row(what="a month of stories: sources", value=count)
+    yield Row(what="a month of stories: calls", value=calls)
+    yield Row(what="a month of stories: tokens in", value=into)
+    yield Row(what="a month of stories: tokens out", value=out)
+    for model, price in prices.items():
+        cost = (usd(price, into, out) or 0.0) * share
+        yield Row(
+            what=f"a month of stories, for 1,000 sources: {model.partition(':')[2] or model}",
+            value=100 * cost,
+            unit="cents",
+            aim=f"<= {100 * MOST_USD_A_MONTH:.0f}",
+            met=cost <= MOST_USD_A_MONTH,
+        )
+
+
+def _rows(name: str, meter: Meter, words: int, prices: Prices) -> Iterator[Row]:
     calls, into, out = meter.total
     share = WORDS / words
     both = (into + out) * share
@@ -276,13 +372,13 @@ def _rows(name: str, meter: Meter, words: int) -> Iterator[Row]:
         label = f"{name}: {prompt_name}, {meter.calls[prompt_name]} calls"
         yield Row(what=f"{label}, tokens in", value=meter.tokens_in[prompt_name])
         yield Row(what=f"{label}, tokens out", value=meter.tokens_out[prompt_name])
-    for model in MODELS:
-        cost = (usd(LISTED[model], into, out) or 0.0) * share
+    for model, price in prices.items():
+        cost = (usd(price, into, out) or 0.0) * share
         yield Row(
-            what=f"{name}: {model.partition(':')[2]}",
-            value=cost,
-            unit="USD",
-            aim=f"<= ${MOST_USD}",
+            what=f"{name}, 10,000 words: {model.partition(':')[2] or model}",
+            value=100 * cost,
+            unit="cents",
+            aim=f"<= {100 * MOST_USD:.0f}",
             met=cost <= MOST_USD,
         )
 
@@ -349,6 +445,13 @@ def _json(part: ToolCallPart) -> str:
 def _lines(data: str) -> list[tuple[int, re.Match[str]]]:
     matches = [match for line in data.splitlines() if (match := _LINE.match(line))]
     return [(int(one[1]), one) for one in matches]
+
+
+def _chapters(data: str) -> list[str]:
+    """The first sentence of each chapter."""
+    return [match[1] for line in data.splitlines() if (match := _CHAPTER.match(line))] or [
+        data[:200]
+    ]
 
 
 def _reading(data: str) -> Reading:

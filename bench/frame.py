@@ -53,6 +53,7 @@ class Setting:
     seed: int | None = None
     sizes: Sequence[int] = ()  # of peers: how many memories
     cap: float | None = None  # of peers: the most seconds for growing to one size
+    prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # of cost, by model
     write: bool = False  # golden and peers: keep what is found
     console: Console = field(default_factory=lambda: Console(stderr=True))
 
