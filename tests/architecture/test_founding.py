@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.__main__ import NAMES
 from remanent.config import Config
 from remanent.surfaces.cli.app import COMMANDS, GROUPS
 from remanent.surfaces.operations import OPERATIONS
@@ -56,6 +57,9 @@ def test_every_verb_setting_and_command_that_is_named_is_there() -> None:
     commands = {f"remanent {one.name}" for one in COMMANDS} | {
         f"remanent {one[0]}" for one in GROUPS
     }
-    known = verbs | settings() | commands
-    named = {name for one in rows() for name in re.findall(r"`([^`]+)`", one[2])}
+    benchmarks = {f"python -m bench {name}" for name in NAMES}
+    known = verbs | settings() | commands | benchmarks
+    named = {
+        name.partition(" --")[0] for one in rows() for name in re.findall(r"`([^`]+)`", one[2])
+    }
     assert named - known == set()

@@ -66,6 +66,27 @@ def test_what_was_moved_begins_when_that_was_said(piotr: UserMemory) -> None:
     assert f"{belief.since:%Y-%m-%d}" == "2024-06-03"
 
 
+ACCEPTED, DECLINED = "I accepted the job at Google.", "I declined the job at Google."
+
+
+def test_a_job_accepted_and_then_declined(piotr: UserMemory) -> None:
+    """The case of the founding papers (002, lines 644 to 648): the first edge ends when the second is said,
+    and both times can be asked about."""
+    wrote(piotr, ACCEPTED, "2024-01-01")
+    piotr.work()
+    wrote(piotr, DECLINED, "2024-01-15")
+    piotr.work()
+    between = datetime(2024, 1, 8, tzinfo=UTC)
+
+    assert [one.statement for one in piotr.beliefs()] == [DECLINED]
+    assert [one.statement for one in piotr.beliefs(as_of=between)] == [ACCEPTED]
+    (me,) = [one for one in piotr.anchors(kind="person") if one.is_owner]
+    (edge,) = piotr.relationships(me.key, as_of=between)
+    assert edge.valid_to is not None
+    assert (edge.description, f"{edge.valid_to:%d %B}") == (ACCEPTED, "15 January")
+    assert not piotr.relationships(me.key)
+
+
 QUIT = "I just quit my job at Equinor."
 STARTS = "I start at Cognite on 1 April as a data engineer."
 
