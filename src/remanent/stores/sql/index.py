@@ -117,7 +117,7 @@ LEFT JOIN nodes AS n ON e.kind = 'source' AND n.key = e.owner_key
 LEFT JOIN passages AS p ON p.key = e.key
 ORDER BY e.id
 """
-_AT_ONCE: Final = 4096  # entries that are read together: all of a large memory would be held twice
+_AT_ONCE: Final = 1024  # entries that are read together: all of a large memory would be held twice
 _STILL_THERE = f"""
 SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
