@@ -25,6 +25,9 @@ DO $$ DECLARE t record; is_full boolean; BEGIN
         EXECUTE format('SELECT EXISTS (SELECT 1 FROM {schema}.%I)', t.name) INTO is_full;
         IF is_full THEN EXECUTE format('DELETE FROM {schema}.%I', t.name); END IF;
     END LOOP;
+    IF to_regclass('{schema}.events') IS NOT NULL THEN
+        PERFORM setval('{schema}.events_seq_seq', 1, false);
+    END IF;
 END $$
 """
 _ORDINARY = """

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import erased
+import on_postgres
 import pytest
-from effort import times
+from effort import IS_TORTURE, times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_undo import BERGEN, NOTE, OSLO, SOURCES, START, STEPS, TOM, Life
@@ -39,10 +40,12 @@ class Lived(Life):
         return keys
 
 
-def never_had(steps: Sequence[str], number: int, nights: Sequence[int] = ()) -> None:
+def never_had(
+    steps: Sequence[str], number: int, nights: Sequence[int] = (), place: str = ":memory:"
+) -> None:
     """Erased after all, or never there: the same memory, the same answers, the same dates, and by
     `rebuild` the same once more."""
-    one, other = Lived(), Lived()
+    one, other = Lived(place), Lived()
     try:
         keys = one.through(steps, nights=nights)
         one.ada.erase(keys[number])
@@ -114,6 +117,17 @@ CASES = [
 @pytest.mark.parametrize(("steps", "number"), CASES)
 def test_erased_is_never_had(steps: list[str], number: int) -> None:
     never_had(steps, number)
+
+
+# A server writes all its tables anew after each: every third case will do, but in `make torture`.
+@pytest.mark.server
+@pytest.mark.slow
+@pytest.mark.parametrize(("steps", "number"), CASES if IS_TORTURE else CASES[::3])
+def test_erased_on_a_server_is_never_had(
+    steps: list[str], number: int, schemas: on_postgres.Schemas
+) -> None:
+    with schemas.given() as url:
+        never_had(steps, number, place=url)
 
 
 @pytest.mark.parametrize(("steps", "number"), CASES)

@@ -70,8 +70,8 @@ def bytes_of(path: Path | str) -> bytes:
 
 
 @pytest.mark.parametrize("eraser", ["ada", "bob"])
-def test_a_team_source_goes_from_every_reader(eraser: str) -> None:
-    one, other, key = World(), World(), ""
+def test_a_team_source_goes_from_every_reader(eraser: str, place: str) -> None:
+    one, other, key = World(place), World(), ""
     for each in (one, other):
         each.bob.add("Maria Berg: sings", title="own")
         each.day(0)
@@ -103,8 +103,8 @@ def test_who_only_reads_it_may_not_erase_it() -> None:
     world.memory.close()
 
 
-def test_who_has_left_erases_what_they_gave_and_reads_none_of_it() -> None:
-    one, other, key, hers = World(), World(), "", ""
+def test_who_has_left_erases_what_they_gave_and_reads_none_of_it(place: str) -> None:
+    one, other, key, hers = World(place), World(), "", ""
     for each in (one, other):
         each.ada.add("Maria Berg: sings", title="hers")
         if each is one:
@@ -140,8 +140,8 @@ def test_a_handle_narrowed_to_one_team_does_not_erase_from_another() -> None:
     world.memory.close()
 
 
-def test_a_user_who_had_left_leaves_nothing_with_those_who_stay() -> None:
-    one, other = World(), World()
+def test_a_user_who_had_left_leaves_nothing_with_those_who_stay(place: str) -> None:
+    one, other = World(place), World()
     for each in (one, other):
         each.ada.add("Maria Berg: sings")
         if each is one:
@@ -281,8 +281,8 @@ def test_no_byte_of_a_user_is_left(world: World) -> None:
     assert world.memory.verify_erasure(done)
 
 
-def test_others_are_as_if_the_user_had_never_been() -> None:
-    one, other = World(), World()
+def test_others_are_as_if_the_user_had_never_been(place: str) -> None:
+    one, other = World(place), World()
     for each in (one, other):
         each.ada.add("Maria Berg: sings")
         each.day(0)

@@ -70,11 +70,9 @@ class Life:
     """Ada's memory on a clock of its own; a step is a source, something to remember, or a belief that is
     brought from elsewhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str = ":memory:") -> None:
         self.clock = SteppedClock(START)
-        self.memory = Memory.open(
-            ":memory:", clock=self.clock, mind=Mind(), embedder=HashEmbedder()
-        )
+        self.memory = Memory.open(place, clock=self.clock, mind=Mind(), embedder=HashEmbedder())
         self.ada = self.memory.user("ada", name="Ada Lindqvist")
 
     def live(self, steps: Sequence[str], *, unread: int | None = None) -> list[str]:
