@@ -234,6 +234,11 @@ class RelationshipsContract(GraphPart):
         assert friends.relationship(ANN, relationship.key) == relationship
         assert friends.relationship(BOB, relationship.key) is None
         assert friends.relationship(ANN, SARAH.key) is None
+        keys = [SARAH.key, relationship.key, relationship.key]
+        assert friends.relationships_by_key(ANN, keys) == {relationship.key: relationship}
+        assert (
+            friends.relationships_by_key(BOB, keys) == friends.relationships_by_key(ANN, []) == {}
+        )
 
     def test_unrelating_takes_the_relationship_and_its_notes(self, friends: Graph) -> None:
         gone = a_relationship(SARAH.key, TOM.key, valid_to=MOMENT + DAY)

@@ -79,8 +79,7 @@ def stale_lines(
     """
     stale: list[Stale] = []
     nodes: dict[str, Node] = graph.get_many(scope, keys)
-    ties = [graph.relationship(scope, key) for key in keys if key not in nodes]
-    things = {one.key: one for one in ties if one is not None}
+    things = graph.relationships_by_key(scope, [key for key in keys if key not in nodes])
     ends = graph.get_many(scope, sorted({one.src for one in things.values()}))
     for key in keys:
         thing = nodes.get(key) or things.get(key)

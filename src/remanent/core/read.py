@@ -56,8 +56,9 @@ def at(env: Env, scope: Scope, key: str) -> Lived | None:
 def by_keys(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Lived]:
     """Those of exactly these keys that are there and the caller's own."""
     nodes = env.graph.get_many(scope, keys)
+    edges = env.graph.relationships_by_key(scope, [key for key in keys if key not in nodes])
     for key in keys:
-        thing = nodes.get(key) or env.graph.relationship(scope, key)
+        thing = nodes.get(key) or edges.get(key)
         if thing is not None and thing.user_id == scope.user_id:
             yield thing
 

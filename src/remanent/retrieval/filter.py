@@ -24,7 +24,7 @@ from remanent.core.model.belief import OWNER, Belief
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
-from remanent.core.model.relationship import LinkKind
+from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
@@ -327,17 +327,22 @@ def read_candidates(
     owners = [one.owner for one in candidates if one.kind is not Kind.RELATIONSHIP]
     nodes = env.graph.get_many(scope, owners) if owners else {}
     passages = env.graph.passages_by_key(scope, passage_keys) if passage_keys else {}
+    edge_keys = [one.key for one in candidates if one.kind is Kind.RELATIONSHIP]
+    edges = env.graph.relationships_by_key(scope, edge_keys)
     for one in candidates:
         if one.kind is Kind.RELATIONSHIP:
-            yield _with_relationship(env, scope, request, one)
+            yield _with_relationship(env, scope, request, one, edges.get(one.key))
         else:
             yield _with_node(one, nodes, passages, request)
 
 
 def _with_relationship(
-    env: Env, scope: Scope, request: SearchRequest, candidate: Candidate
+    env: Env,
+    scope: Scope,
+    request: SearchRequest,
+    candidate: Candidate,
+    relationship: Relationship | None,
 ) -> Candidate | Fault:
-    relationship = env.graph.relationship(scope, candidate.key)
     if relationship is None:
         return Fault.UNREADABLE
     if request.known_at is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -105,10 +105,12 @@ def present(
     """These as the caller gets them."""
     unmarked = [one for one in page if one.validity is None]
     later = {one.key: one for one in mark_validity(env, scope, request, unmarked)}
+    edges = [one.relationship for one in page if one.relationship is not None]
+    ends = env.graph.get_many(scope, [key for one in edges for key in (one.src, one.dst)])
     hits = []
     for rank, candidate in enumerate(page, start + 1):
         one = later.get(candidate.key, candidate)
-        hit = _hit(env, scope, request, one, _cursor(digest, rank, one.key))
+        hit = _hit(env, scope, request, one, _cursor(digest, rank, one.key), ends)
         if explain:
             explanation = ranking.explain_hit(hit, rank, one.entry, one.pool, state_of(one))
             hit = replace(hit, explanation=explanation)
@@ -116,7 +118,14 @@ def present(
     return hits
 
 
-def _hit(env: Env, scope: Scope, request: SearchRequest, one: Candidate, cursor: str) -> Hit:
+def _hit(
+    env: Env,
+    scope: Scope,
+    request: SearchRequest,
+    one: Candidate,
+    cursor: str,
+    ends: Mapping[str, Node],
+) -> Hit:
     holds = one.validity or UNKNOWN
     hit = Hit(
         key=one.key,
@@ -132,7 +141,7 @@ def _hit(env: Env, scope: Scope, request: SearchRequest, one: Candidate, cursor:
     )
     node, passage = one.node, one.passage
     if one.relationship is not None:
-        return _relationship_hit(env, scope, request, one.relationship, hit)
+        return _relationship_hit(env, scope, request, one.relationship, hit, ends)
     if passage is not None and isinstance(node, Source):
         return replace(
             hit,
@@ -260,9 +269,13 @@ def _notes_known_at(
 
 
 def _relationship_hit(
-    env: Env, scope: Scope, request: SearchRequest, one: Relationship, hit: Hit
+    env: Env,
+    scope: Scope,
+    request: SearchRequest,
+    one: Relationship,
+    hit: Hit,
+    ends: Mapping[str, Node],
 ) -> Hit:
-    ends = env.graph.get_many(scope, [one.src, one.dst])
     names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
     limit = 1 if request.known_at is None else 1000
     notes = _notes_known_at(env, scope, request, env.graph.notes(scope, one.key, limit=limit))

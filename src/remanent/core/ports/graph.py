@@ -162,6 +162,9 @@ class Graph(Protocol):
     def relationship(self, scope: Scope, key: str) -> Relationship | None:
         """The caller's own relationship under this key."""
 
+    def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
+        """Those of the caller's own relationships that are there, by key."""
+
     def relationships(
         self,
         scope: Scope,

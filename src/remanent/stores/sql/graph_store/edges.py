@@ -74,8 +74,9 @@ WHERE r.user_id = :user AND (
 )
 ORDER BY r.valid_from, r.key
 """)
-_RELATIONSHIP = scoped("""
-SELECT THING(r) FROM relationships AS r WHERE key = :key AND user_id = :user
+_BY_KEY = scoped("""
+SELECT THING(r) FROM json_each(:keys) AS wanted CROSS JOIN relationships AS r ON r.key = wanted.value
+WHERE r.user_id = :user
 """)
 LINKS: Final = RowCodec(Link, "links")
 
@@ -134,8 +135,12 @@ class SqlEdges(OnDatabase):
             return bool(self._database.execute(_UNRELATE, (key, scope.user_id)))
 
     def relationship(self, scope: Scope, key: str) -> Relationship | None:
-        row = self._database.fetch_one(_RELATIONSHIP, {"key": key, "user": scope.user_id})
-        return None if row is None else relationship_of(row)
+        return self.relationships_by_key(scope, (key,)).get(key)
+
+    def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
+        values = {"keys": json.dumps(list(dict.fromkeys(keys))), "user": scope.user_id}
+        found = map(relationship_of, self._database.execute(_BY_KEY, values) if keys else ())
+        return {one.key: one for one in found}
 
     def relationships(
         self,

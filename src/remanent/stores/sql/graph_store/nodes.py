@@ -225,7 +225,7 @@ class SqlNodes(OnDatabase):
 
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
         wanted = json.dumps(list(dict.fromkeys(keys)))
-        rows = self._database.execute(_GET, scope_values(scope, keys=wanted))
+        rows = self._database.execute(_GET, scope_values(scope, keys=wanted)) if keys else ()
         found = {node.key: node for node in map(node_of, rows)}
         return {key: found[key].seen_by(scope.user_id) for key in keys if key in found}
 

@@ -47,19 +47,19 @@ WHERE id = ? AND body -> 'is_dirty' <> 'true'
 """
 _SOIL_RELATIONSHIP = _SOIL_NODE.replace("nodes", "relationships")
 _DROP = "DELETE FROM notes WHERE user_id = ? AND digest = ? RETURNING 1"
-_ON_NODE = scoped("""
-SELECT n.key, t.content, t.added_by, t.date_added, s.key, t.expires_at
-FROM nodes AS n CROSS JOIN notes AS t ON t.node_id = n.id
-LEFT JOIN nodes AS s ON s.id = t.source_id
-WHERE n.key = :key AND VISIBLE(n)
+# A key is that of a node or of a relationship.
+_ON = scoped("""
+WITH said AS (
+    SELECT t.* FROM notes AS t
+    WHERE t.node_id = (SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n))
+    UNION ALL
+    SELECT t.* FROM notes AS t
+    WHERE t.relationship_id = (SELECT id FROM relationships WHERE key = :key AND user_id = :user)
+)
+SELECT :key, t.content, t.added_by, t.date_added, s.key, t.expires_at
+FROM said AS t LEFT JOIN nodes AS s ON s.id = t.source_id
 ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC LIMIT :limit
 """)
-_ON_RELATIONSHIP = """
-SELECT :key, t.content, t.added_by, t.date_added, s.key, t.expires_at
-FROM notes AS t LEFT JOIN nodes AS s ON s.id = t.source_id
-WHERE t.relationship_id = (SELECT id FROM relationships WHERE key = :key AND user_id = :user)
-ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC LIMIT :limit
-"""
 _OF_SOURCE = """
 SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at
 FROM nodes AS s CROSS JOIN notes AS t ON t.source_id = s.id
@@ -164,11 +164,7 @@ class SqlNotes(OnDatabase):
         return row
 
     def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
-        newest = max(limit, 0)
-        rows = self._database.execute(_ON_NODE, scope_values(scope, key=key, limit=newest))
-        if not rows:
-            values = {"key": key, "user": scope.user_id, "limit": newest}
-            rows = self._database.execute(_ON_RELATIONSHIP, values)
+        rows = self._database.execute(_ON, scope_values(scope, key=key, limit=max(limit, 0)))
         return [NOTES.of(row) for row in reversed(rows)]
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
