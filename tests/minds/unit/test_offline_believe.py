@@ -226,3 +226,40 @@ def test_you_is_the_other_one_where_two_people_talk():
         ("Sandile will lend me the Quantum on Saturday.", "sandile"),
         ("Ben moved to Porto in May.", "ben"),
     ]
+
+
+# --- what is told before a question
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("I'm allergic to nuts, what can I eat at a Thai place?", "I'm allergic to nuts."),
+        ("We just moved to Bergen - do you know a dentist?", "We just moved to Bergen."),
+        ("My brother Tom lives in Leeds so where should we meet?", "My brother Tom lives in Leeds."),
+        ("My daughter starts school in August, which bag should I buy?",
+         "My daughter starts school in August."),
+    ],
+)  # fmt: skip
+def test_what_is_told_before_a_question_is_kept(text, statement):
+    assert [one.statement for one in MIND.beliefs(notes(text))] == [statement]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I move to Oslo, can you help me?",
+        "When I was in Oslo, did you call me?",
+        "She's a nurse, isn't she?",
+        "You like jazz, right?",
+        "What do you think, can I move to Oslo?",
+    ],
+)
+def test_what_only_asks_or_supposes_is_not(text):
+    assert MIND.beliefs(notes(text)) == []
+
+
+def test_a_request_to_remember_keeps_the_question_with_its_comma():
+    said = believe("I'm allergic to nuts, what can I eat here?").statement
+    assert said == "I'm allergic to nuts, what can I eat here?"
+    assert believe("I live in Bergen, can you remember that?").statement == "I live in Bergen"

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from remanent.core.model.mind_types import Judgement
+from remanent.minds.reader import heads
 from remanent.minds.reader.judge import DOUBT, decided, judge
 from remanent.minds.reader.labels import JUDGE, RELATIONS, TAGS, TYPES
 from remanent.minds.reader.reading import THRESHOLDS, ReadSource, load, read
-from remanent.minds.reader.tokens import MOST_TOKENS, windows
+from remanent.minds.reader.tokens import MOST_TOKENS, Window, windows
 from remanent.weights.encoder import tokenizer
 
 SAME, REFINES, AGAINST, APART = (
@@ -156,6 +157,21 @@ def test_in_doubt_it_says_so() -> None:
 )
 def test_mentions_have_a_type(text: str, surface: str, type_: str) -> None:
     assert types(text).get(surface) == type_
+
+
+@pytest.mark.parametrize(("first", "last"), [("in", "bergen"), (".", "baker")])
+def test_a_name_begins_with_no_small_word_and_no_mark(
+    monkeypatch: pytest.MonkeyPatch, first: str, last: str
+) -> None:
+    def spans(_: object, window: Window) -> list[tuple[tuple[int, int], int, float]]:
+        words = [window.word(i) for i in range(len(window.turns))]
+        end = len(words) - words[::-1].index(last)
+        start = max(i for i in range(end) if words[i] == first)
+        return [((start, end), TYPES.index("person"), 0.9)]
+
+    monkeypatch.setattr(heads, "typed_spans", spans)
+    (one,) = note("Dromi v. Baker was heard in Bergen").mentions
+    assert one.surface.casefold() == last
 
 
 def test_a_pronoun_means_whoever_was_named() -> None:

@@ -21,7 +21,14 @@ from remanent.minds.offline.restate import (
     whole_clause,
     with_subject,
 )
-from remanent.minds.offline.sentences import Sentence, bounds, is_question, unmarked, words
+from remanent.minds.offline.sentences import (
+    Sentence,
+    bounds,
+    is_before_asking,
+    is_question,
+    unmarked,
+    words,
+)
 from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24
@@ -89,7 +96,8 @@ def believe(
         goes_on = one.text[:1].islower() and text != text.lower()  # "at Acme Inc. in Oslo"
         leans = alone is None or goes_on or asked or one.is_question
         if drafts and (leans or len(drafts) == MOST):
-            joined = f"{drafts[-1].statement} {unmarked(alone or one.text)}"
+            mark = "," if is_before_asking(found[one.index - 1]) else ""
+            joined = f"{drafts[-1].statement}{mark} {unmarked(alone or one.text)}"
             drafts[-1] = replace(drafts[-1], statement=joined)
         else:
             words = without_lead_in(unmarked(alone or one.text))
@@ -192,8 +200,9 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
 
 
 def _asks(text: str, one: Statement) -> bool:
-    rest = re.match(r"[^.!?\n]*[.!?]*", text[one.place.end :])
-    return is_question(text[one.place.start : one.place.end] + (rest.group() if rest else ""))
+    """Whether the sentence asks, from where the statement begins."""
+    spans = (end for start, end in bounds(text) if start <= one.place.start < end)
+    return is_question(text[one.place.start : max(next(spans, 0), one.place.end)])
 
 
 def _shown(subject: str, names: Names) -> str:

@@ -32,7 +32,7 @@ from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relations import relate, write_down
 from remanent.minds.offline.rephrase import rephrase
-from remanent.minds.offline.sentences import Role, Sentence, sentences
+from remanent.minds.offline.sentences import Role, Sentence, is_before_asking, sentences
 from remanent.minds.offline.stories import describe, tell
 from remanent.minds.offline.summarize import clean_pieces, find_topics, gist, summarize
 from remanent.minds.reader.judge import judge
@@ -237,10 +237,11 @@ def _looked_at_again(
     known: ReadSource, spoken: Sequence[Sentence], recent: _RecentReadings
 ) -> ReadSource:
     """What the owner says of themselves in passing counts where it would count alone: amid a talk about
-    something else, with an assistant above all, the reader is too strict."""
+    something else, with an assistant above all, or before they ask, the reader is too strict."""
     statements = known.statements
     for one in spoken:
         doubtful = one.keep < THRESHOLDS.keep and one.drop < _DROPPED
+        doubtful |= is_before_asking(one)
         if one.role is not Role.OWNER or not doubtful or not _OF_ONESELF.match(one.text):
             continue
         alone = recent.read(((None, one.text),), ()).statements

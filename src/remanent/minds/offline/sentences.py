@@ -25,6 +25,19 @@ _ASKING: Final = re.compile(
     r" (?:you|he|she|it|they|we|i|your|the|there|that|this))\b",
     re.IGNORECASE,
 )
+_THEN_ASKS: Final = re.compile(
+    r"(?:\s*[,;:–—]|\s+-|(?=\s+so\s))\s*(?=(?:(?:and|but|so)\s+)?(?:what|why|how|(?:which|whose)\s+\w+"
+    r"|(?:where|when|who)\s+(?:do|does|did|is|are|can|could|should|will|would)"
+    r"|(?:do|does|did|is|are|was|were|have|has|can|could|will|would|should|shall)"
+    r"\s(?:you|he|she|it|they|we|i|your|the|there|that|this|my))\b(?:\W+\w+){2})",
+    re.IGNORECASE,
+)
+_SUPPOSES: Final = re.compile(
+    r"(?:(?:and|but|so|ok(?:ay)?|hey|hi)\W+)*(?:if|when|whenever|unless|suppose|imagine|say|let['’]s say|tell me"
+    r"|before|after|while|once|until)\b",
+    re.IGNORECASE,
+)
+_FEWEST_TOLD: Final = 3  # words
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -83,7 +96,32 @@ def role_of(speaker: str | None, reading: Reading) -> Role:
 
 
 def bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence; headings and items of lists are sentences of their own."""
+    """Start and end of each sentence; headings and items of lists are sentences of their own, and so is
+    what somebody tells before they ask: "I'm allergic to nuts, what can I eat here?"."""
+    for start, end in _ends(text):
+        told = _told_first(text[start:end])
+        if told is not None:
+            yield start, start + told[0]
+            start += told[1]
+        yield start, end
+
+
+def is_before_asking(one: Sentence) -> bool:
+    """Whether this is what is told before a question, in one sentence with it."""
+    return _THEN_ASKS.match(one.passage.text, one.place.end) is not None and not one.is_question
+
+
+def _told_first(text: str) -> tuple[int, int] | None:
+    """Where a question's first part, which tells and does not ask, ends, and where the question begins."""
+    if not text.rstrip(" \"')”’").endswith("?") or _ASKING.match(text) or _SUPPOSES.match(text):
+        return None
+    found = _THEN_ASKS.search(text)
+    if found is None or len(words(text[: found.start()])) < _FEWEST_TOLD:
+        return None
+    return found.span()
+
+
+def _ends(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     for found in sorted(
         (*_END.finditer(text), *_HEADING.finditer(text)), key=lambda one: one.end()

@@ -241,6 +241,8 @@ class _Read:
             end = stop
             while end > start and self._ends_badly(start, end):
                 end -= 1
+            while start < end - 1 and self._begins_badly(start):
+                start += 1
             words = [self.window.word(i) for i in range(start, end)]
             if not any(word.isalnum() and word not in _SLIGHT for word in words):
                 continue
@@ -258,6 +260,12 @@ class _Read:
         last = self.window.word(end - 1)
         before = self.window.word(end - 2) if end - 2 >= start else ""
         return not any(c.isalnum() for c in last) or (last == "s" and before in {"'", "’"})
+
+    def _begins_badly(self, start: int) -> bool:
+        """Whether a span begins with punctuation, or with a small word: "in Zürich"."""
+        word = self.window.word(start)
+        small = word in _SLIGHT and self.window.surface((start, start + 1)).islower()
+        return not any(c.isalnum() for c in word) or small
 
     def _statements(
         self, chances: dict[str, Floats], offered: Sequence[tuple[Span, str]], out: ReadSource
