@@ -242,8 +242,10 @@ def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
     ended_by_own = ended if len(own) == len(told) else _ended_by(env, scope, one, own)
     by_all, by_own = _end_of(one, ended, told), _end_of(one, ended_by_own, own)
     edge = edge_of(scope, env.graph, one) if by_all or by_own else None
+    if edge is None:
+        return []
     changed = list[Belief]()
-    for belief in _beliefs_expressing(env, scope, edge) if edge is not None else ():
+    for belief in _beliefs_expressing(env, scope, edge):
         end = by_all if belief.authority is Authority.OTHER else by_own
         if end is None or belief.since >= end.at:
             continue
