@@ -94,17 +94,16 @@ def settle(env: Env, scope: Scope, event_id: str) -> Settled:
         raise UnknownKey(event_id)
     if (known := _settled_long_ago(env, scope, event)) is not None:
         return known
-    text = str(event.payload["text"])
+    node, text = _node(event), str(event.payload["text"])
     if (told := instruction_in(event)) is not None:
         support = Support(event_id=event_id, statement=text, at=event.occurred_at)
-        key = _node(event).key
-        claim = Claim(draft=told[0], instructs=told[1], support=support, episode_key=key)
+        claim = Claim(draft=told[0], instructs=told[1], support=support, episode_key=node.key)
         return believe(env, scope, claim)
     with ThreadPoolExecutor(1, thread_name_prefix="embed") as aside:  # SPEC 5: in parallel
         embedded = aside.submit(vector_of, env.embedder, scope, "remember", text, kind="statement")
         claims = claims_of(env, scope, event)
         vector = embedded.result()
-    _make_findable(env, scope, _node(event), vector)
+    _make_findable(env, scope, node, vector)
     return _together(
         believe(env, scope, one, vector=vector if one.draft.statement == text else None)
         for one in claims

@@ -92,18 +92,12 @@ def _prices(env: Env) -> Iterator[Finding]:
     unknown = [one for one in models if price_of(one, env.config.prices) is None]
     if not unknown:
         yield _ok("prices", f"known for {', '.join(models)}")
-    elif env.config.budget.usd_per_day:
-        yield _warn(
-            "prices",
-            f"no price for {', '.join(unknown)}: budget.usd_per_day cannot hold it back",
-            "Set its price in [prices], or budget.tokens_per_day.",
-        )
-    else:
-        yield _warn(
-            "prices",
-            f"no price for {', '.join(unknown)}: tokens are counted, money is not",
-            "Set its price in [prices].",
-        )
+        return
+    so, advice = "tokens are counted, money is not", "Set its price in [prices]."
+    if env.config.budget.usd_per_day:
+        so = "budget.usd_per_day cannot hold it back"
+        advice = "Set its price in [prices], or budget.tokens_per_day."
+    yield _warn("prices", f"no price for {', '.join(unknown)}: {so}", advice)
 
 
 def _embedder(env: Env, health: Health, *, offline: bool) -> Iterator[Finding]:

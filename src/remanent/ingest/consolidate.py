@@ -97,8 +97,7 @@ def _talk(env: Env, scope: Scope, turns: Turns, session_id: str, at: datetime | 
     times = [one.at for one in _pieces(env, raw) if one.at is not None]
     first = checks.moment("turns", min(times), now, env.config.intake) if times else now
     # As with sources: one text on two days is two conversations, without a date the same again.
-    dated = "" if given is None else given.isoformat()
-    digest = content_hash("\x1f".join((session, dated, raw)))
+    digest = content_hash("\x1f".join((session, given.isoformat() if given else "", raw)))
     return Talk(
         raw=raw,
         turns=sum(bool(str(turn.get("text", "")).strip()) for turn in turns),

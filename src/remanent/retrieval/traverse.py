@@ -86,10 +86,9 @@ def personalized_pagerank(
     kept = np.flatnonzero(inside.take(here) & inside.take(there) & (by > 0))
     number = np.cumsum(inside) - 1
     rows, columns = number.take(here.take(kept)), number.take(there.take(kept))
-    by = by.take(kept)
     begin = np.zeros(int(inside.sum()))
     np.add.at(begin, number[np.array(seeds, dtype=np.int64)], 1.0 / len(seeds))
-    ranks, weights = _ranked(rows, columns, by, begin, damping)
+    ranks, weights = _ranked(rows, columns, by.take(kept), begin, damping)
     rank, carried = np.zeros(len(inside)), np.zeros(len(inside))
     rank[inside], carried[inside] = ranks, ranks / weights
     return PageRanks(edges=edges, strength=strength, rank=rank, distance=distance, carried=carried)

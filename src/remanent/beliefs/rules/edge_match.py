@@ -181,13 +181,12 @@ def closes(old: Statement, new: Statement, edge: Edge) -> bool:
     words = _words(new.text)
     if _is_unreal(words):
         return False
-    same_subject = _same(old.subject, new.subject)
     stems = _stems(words)
     if _names_both(new, words, edge):
         opposite = _DISLIKING if _type_words(edge) & _LIKING else frozenset[str]()
         return not stems.isdisjoint(_DENIED | _OVER | opposite) or _leaves(words, edge)
     return (
-        same_subject
+        _same(old.subject, new.subject)
         and stems.isdisjoint(_DENIED | _OVER)
         and _PAST.isdisjoint(words)
         and not stems.isdisjoint(_type_words(edge))

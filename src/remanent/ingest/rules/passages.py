@@ -84,8 +84,7 @@ def _gathered(pieces: Sequence[Piece], rules: PassageRules) -> Sequence[Piece]:
     gathered: list[list[Piece]] = []
     open_: dict[object, tuple[list[Piece], int]] = {}  # by voice: its run, and how long that is
     for one in pieces:
-        at = one.at.date() if is_words and one.at else one.at
-        voice = (one.speaker, at, one.ref)
+        voice = (one.speaker, one.at.date() if is_words and one.at else one.at, one.ref)
         run, size = open_.get(voice, ([], 0))
         size += len(one.text) + 2
         if not run or size > rules.max_characters // 2:

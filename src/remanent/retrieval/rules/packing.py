@@ -149,9 +149,8 @@ def pack(
     waiting: dict[Section, list[Piece]] = {section: [] for section in _BY_WORTH}
     for piece in pieces:
         waiting[piece.section].append(piece)
-    orders = waiting[Section.INSTRUCTIONS]
     most = int(rules.share(Section.INSTRUCTIONS) * budget)
-    waiting[Section.INSTRUCTIONS] = packing.take(orders, most)
+    waiting[Section.INSTRUCTIONS] = packing.take(waiting[Section.INSTRUCTIONS], most)
     waiting[Section.OWNER] = [
         *packing.take(waiting[Section.OWNER][:1], budget, cutting=True),
         *waiting[Section.OWNER][1:],

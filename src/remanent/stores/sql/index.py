@@ -317,13 +317,8 @@ class SqlIndex:
         askings = [self._parsed_query(question.text, question.vector)]
         askings += [self._parsed_query(text, vector) for text, vector in question.also]
         shelves = self._matrices(scope, False, True) if cold else self._matrices(scope, False)
-        hot, apart = shelves[: len(scope.tokens)], shelves[len(scope.tokens) :]
-        shut = shut_to(scope)
-        weighing = Weighing(
-            [arranged(one, kinds, shut) for one in hot],
-            [arranged(one, kinds, shut) for one in apart],
-            question,
-        )
+        parts, hot = [arranged(one, kinds, shut_to(scope)) for one in shelves], len(scope.tokens)
+        weighing = Weighing(parts[:hot], parts[hot:], question)
         return weighing.best(askings, limit=limit, within=within, passages=passages)
 
     def cold_days(self, scope: Scope) -> tuple[date, date] | None:

@@ -213,11 +213,10 @@ class SqlAdjacency(OnDatabase):
             related = [row for row in related if gone.isdisjoint(row[1:3])]
         if gone:
             linked = [row for row in linked if gone.isdisjoint(row[:2])]
-        edges = _edges([row[1] for row in nodes], ids, related, linked)
         return Net(
             ids=ids,
             guarded=ids[[bool(row[2]) for row in nodes]],
-            edges=edges,
+            edges=_edges([row[1] for row in nodes], ids, related, linked),
             places={row[0]: place for place, row in enumerate(related)},
         )
 
@@ -329,13 +328,12 @@ def _joined(edges: Edges, others: Sequence[Row]) -> Edges:
                 keys.append(key)
     ends = np.array([[numbers[row[4]], numbers[row[5]]] for row in others], dtype=np.int64)
     src, dst = np.concatenate([edges.src, ends[:, 0]]), np.concatenate([edges.dst, ends[:, 1]])
-    weights = np.array([row[3] for row in others], dtype=np.float64)
     return Edges(
         keys=keys,
         numbers=numbers,
         src=src,
         dst=dst,
-        strength=np.concatenate([edges.strength, weights]),
+        strength=np.concatenate([edges.strength, [float(row[3]) for row in others]]),
         is_link=np.concatenate([edges.is_link, np.ones(len(others), dtype=np.bool_)]),
         edge_keys=[*edges.edge_keys, *([""] * len(others))],
         words=[*edges.words, *(row[2] for row in others)],

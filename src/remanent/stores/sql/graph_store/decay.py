@@ -122,11 +122,10 @@ class _Table(NamedTuple):
 
 def _table(name: str, kind: str, *, is_weighed: bool) -> _Table:
     def written(statement: str) -> str:
-        episodic = ", ".join(f"'{one.value}'" for one in sorted(EPISODIC))
         parts = {
             "FRESH": _FRESH,
             "CHANGE": _CHANGE if is_weighed else "",
-            "EPISODIC": episodic,
+            "EPISODIC": ", ".join(f"'{one.value}'" for one in sorted(EPISODIC)),
             "KIND": kind,
             "TABLE": name,
         }

@@ -132,8 +132,7 @@ def add(reach: Reach, ask: Mapping[str, Any]) -> list[dict[str, Any]]:
     about |= {} if ask.get("metadata") is None else {"metadata": _object(ask, "metadata")}
     if (last := shapes.day_of(ask.get("expiration_date"))) is not None:
         about["expiration_date"] = last
-    if at is not None:
-        about["timestamp"] = shapes.stamp(at)
+    about |= {} if at is None else {"timestamp": shapes.stamp(at)}
     shapes.check(about)
     user = reach.owner_for(ids)
     if not turns:
