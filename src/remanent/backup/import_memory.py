@@ -134,9 +134,7 @@ def _checked(lines: JsonLines) -> tuple[Header, Ending, int]:
     with on_line(number):
         ending = exporting.read_ending(_decoded(last))
     if ending.sha256 != whole.hexdigest():
-        raise InvalidInput(
-            "sha256", "the file is not as it was written: a line was altered or lost"
-        )
+        raise InvalidInput("sha256", "is not that of these lines: one was altered or lost")
     return header, ending, number
 
 

@@ -72,7 +72,7 @@ def import_beliefs(
     parsed = jsonl_codec.read(_lines(from_), now=now, rules=env.config.intake)
     lines = jsonl_codec.adopted(parsed, scope.user_id, now)
     fresh = _fresh(env, scope, lines)
-    vectors = {} if dry_run else _vectors(env, scope, fresh, progress)
+    vectors = {} if dry_run else _vectors(env, scope, [one.belief for one in fresh], progress)
     with env.transaction(dry_run=dry_run):
         fresh = _fresh(env, scope, fresh)  # others may be importing the same
         for line, ties in zip(fresh, _ties(env, scope, fresh, now), strict=True):
@@ -95,10 +95,9 @@ def _fresh(env: Env, scope: Scope, lines: Sequence[BeliefLine]) -> list[BeliefLi
 
 
 def _vectors(
-    env: Env, scope: Scope, lines: Sequence[BeliefLine], progress: Progress | None
+    env: Env, scope: Scope, beliefs: Sequence[Belief], progress: Progress | None
 ) -> Mapping[str, Vector]:
     """What the index is to find them by; nothing where there is no embedding to be had."""
-    beliefs = [one.belief for one in lines]
     sources = {key for one in beliefs for key in visibility.rests_on(one)}
     kept = visibility.spread(beliefs, withheld_from(env.embedder, scope, env.graph, sources))
     shown = [
@@ -122,7 +121,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     """Take in the belief that the event tells of once more, if it is not here."""
     belief = from_record(Belief, event.payload["belief"])
     line = BeliefLine(number=0, belief=belief)
-    vectors = _vectors(env, scope, [line], None)
+    vectors = _vectors(env, scope, [line.belief], None)
     with env.atomic():
         if _fresh(env, scope, [line]):
             _take_in(env, scope, event, belief)
