@@ -394,6 +394,13 @@ def test_who_dies_while_the_file_is_written_anew_owes_it_still(
     assert world.memory.env.stores.erasing.pending_rewrite() is None
 
 
+def test_a_word_that_the_memory_has_for_itself_is_no_trace(world: World) -> None:
+    for _ in range(2):  # from the first on it notes how many erasures there were
+        key = world.ada.add("erasure")
+        world.memory.work()
+        assert world.ada.erase(key).is_compacted
+
+
 def test_a_paper_says_what_went_and_holds_no_content(world: World) -> None:
     key = world.ada.add("Maria Berg: likes chess", title="A secret title")
     world.memory.work()

@@ -168,6 +168,7 @@ _TRUTH: Final = (
     ("items", "value", ""),
     ("teams", "team_id || ' ' || name || ' ' || settings", ""),  # it stays with the team
     ("deeds", "detail", "act = 'team.created'"),  # what one was called at first
+    ("meta", "name || ' ' || value", ""),  # the memory's own: "00" is in many a secret
 )
 
 
