@@ -180,9 +180,11 @@ def _again(
         steps.append(
             _Step(at, place, order * _SUPPORTS + number, claimed((at, place, order), claim))
         )
-    for change in (one for each in before.values() for one in rules.outdated_by(each)):
-        at = change.recorded_at
-        steps.append(_Step(at, _LAST, 0, ended(at, change.by or "")))
+    ends = [(one, change) for one in before.values() for change in rules.outdated_by(one)]
+    for belief, change in ends:
+        at, key = change.recorded_at, change.by or ""
+        place = _outdated_after(env, scope, past, belief, key)
+        steps.append(_Step(at, place, _LAST, ended(at, key)))
     for event in past.upkeep:
         do = _maintenance_step(env, scope, event, before)
         steps.append(_Step(event.recorded_at, event.seq, 0, do))
@@ -206,6 +208,19 @@ def _dated_claim(
     place = past.episodes.get(support.source_key or support.event_id, 0)
     claim, order = _claim(env, scope, support, belief, event)
     return at, place, order, claim
+
+
+def _outdated_after(env: Env, scope: Scope, past: _Past, belief: Belief, key: str) -> int:
+    """The place in the ledger after which a relationship outdated it: it had been said, and the first
+    that tells of the end had been read. What else came in that moment came before or after that."""
+    one = env.graph.relationship(scope, key)
+    if one is None:
+        return _LAST
+    until = belief.until or one.valid_to  # as it was known then, or is now
+    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+    ends = [past.episodes.get(each.source_key, _LAST) for each in told if each.at == until]
+    said = [past.episodes.get(each.source_key or each.event_id, 0) for each in belief.supports]
+    return max(min(ends, default=_LAST), *said)
 
 
 def _past(env: Env, scope: Scope, before: Mapping[str, Belief]) -> _Past:
