@@ -129,6 +129,13 @@ def test_promises_are_believed_and_firms_are_known(piotr: UserMemory) -> None:
     assert "Hansen AS" in [one.name for one in piotr.anchors(include_archived=True)]
 
 
+def test_a_firm_named_once_keeps_its_legal_form(piotr: UserMemory) -> None:
+    piotr.add("I signed the contract with Hansen AS.")
+    piotr.work()
+    assert "Hansen AS" in [one.name for one in piotr.anchors(include_archived=True)]
+    assert "Hansen AS" in piotr.search("Who is Hansen?", touch=False)[0].text
+
+
 def test_a_number_too_large_is_no_nonsense(piotr: UserMemory) -> None:
     assert piotr.cypher("RETURN 2^100000 AS x").rows == (("inf",),)
 
@@ -144,6 +151,25 @@ def test_after_somebody_moved_nothing_says_otherwise(piotr: UserMemory) -> None:
     assert "Bergen" in next(one.text for one in hits if one.kind is Kind.PERSON)
     lines = piotr.context("Where does Maria live?", touch=False).text.splitlines()
     assert all("no longer so" in one for one in lines if "lives in Oslo" in one)
+
+
+@pytest.mark.parametrize("told", ["remembered", "added"])
+def test_where_somebody_lives_is_the_place_named_before(piotr: UserMemory, told: str) -> None:
+    met = "I met Maria in Oslo, she lives there."
+    if told == "added":
+        wrote(piotr, met, "2026-03-01")
+        piotr.work()
+    else:
+        piotr.remember(met)
+    assert "Maria lives in Oslo." in [one.statement for one in piotr.beliefs()]
+    moved = piotr.remember("Maria moved to Bergen.")
+    assert moved.outcome is Outcome.INVALIDATED
+    held = {one.statement.rstrip(".") for one in piotr.beliefs()}
+    assert held == {"I met Maria in Oslo", "Maria moved to Bergen"}
+    first = piotr.search("Where does Maria live?", touch=False)[0]
+    assert "Bergen" in first.text
+    lines = piotr.context("Where does Maria live?", touch=False).text.splitlines()
+    assert all("no longer so" in one for one in lines if "she lives there" in one)
 
 
 def test_who_is_only_believed_something_of_is_not_unheard_of(piotr: UserMemory) -> None:

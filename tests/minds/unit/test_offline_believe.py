@@ -263,3 +263,28 @@ def test_a_request_to_remember_keeps_the_question_with_its_comma():
     said = believe("I'm allergic to nuts, what can I eat here?").statement
     assert said == "I'm allergic to nuts, what can I eat here?"
     assert believe("I live in Bergen, can you remember that?").statement == "I live in Bergen"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I met Maria in Oslo, she lives there.", ["I met Maria in Oslo.", "Maria lives in Oslo."]),
+        ("Tom told me about the Netherlands. His sister lives there.", ["Tom's sister lives in the Netherlands."]),
+        ("Tom told me about Bergen. He moved there in May.", ["Tom moved to Bergen in May."]),
+        ("Maria joined Telenor in May. She still works there.", ["Maria joined Telenor in May.", "Maria still works at Telenor."]),
+        ("When I met Maria in Oslo, she lived there.", ["When I met Maria in Oslo, she lived there."]),
+    ],
+)  # fmt: skip
+def test_there_is_the_place_named_last(text, told):
+    assert [one.statement for one in MIND.beliefs(notes(text))] == told
+
+
+def test_what_says_where_is_remembered_by_itself():
+    text = "I met my mother in Oslo and she lives there with a cat."
+    told = [one.statement for one in MIND.believe(text, owner_names=("Ada",))]
+    assert told == ["I met my mother in Oslo", "My mother lives in Oslo with a cat."]
+
+
+def test_a_half_whose_there_is_nowhere_stays_with_the_other():
+    text = "I think there is a bug, she found it there."
+    assert believe(text).statement == text

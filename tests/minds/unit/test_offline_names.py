@@ -25,6 +25,11 @@ def kinds(reading: Reading) -> dict[str, str]:
     [
         ("I work at Hansen Boats.", {"Hansen Boats": "organization"}),
         ("Started my new job at Solvind.", {"Solvind": "organization"}),
+        (
+            "We buy fish from Hansen AS in Bergen.",
+            {"Hansen AS": "organization", "Bergen": "location"},
+        ),
+        ("Maersk A/S called.", {"Maersk A/S": "organization"}),
         ("Fjordlink hired Tom.", {"Fjordlink": "organization", "Tom": "person"}),
         ("Lunch with Tom at Fjordlink.", {"Tom": "person", "Fjordlink": "organization"}),
         ("We stayed at the Mark Hopkins Hotel.", {"Mark Hopkins Hotel": "location"}),

@@ -56,7 +56,7 @@ _POINTING = _LISTS["pointing"]
 _FILLERS = _LISTS["fillers"]
 _NOT_NAMES = _LISTS["not_names"]
 _ALSO_WORDS = _LISTS["also_words"]
-_GENERIC = _LISTS["generic"]
+_GENERIC, _LEGAL_FORMS = _LISTS["generic"], _LISTS["legal_forms"]
 
 
 def conversation(before: object) -> tuple[Turn, ...]:
@@ -128,8 +128,10 @@ def calls(text: str, name: Name) -> bool:
         return True
     if name.kind not in (Kind.PERSON, Kind.ENTITY) or is_role(canonical_name(name.name)):
         return False
-    parts = [one for one in name.name.split() if canonical_name(one) not in _GENERIC]
-    if name.kind is Kind.ENTITY and len(parts) != 1:
+    is_thing = name.kind is Kind.ENTITY
+    apart = _GENERIC | _LEGAL_FORMS if is_thing else _GENERIC
+    parts = [one for one in name.name.split() if canonical_name(one) not in apart]
+    if is_thing and len(parts) != 1:
         return False
     return any(len(part) > 2 and _is_in(part, canonical, text) for part in parts)
 

@@ -24,7 +24,6 @@ from remanent.minds.offline.restate import (
 from remanent.minds.offline.sentences import (
     Sentence,
     bounds,
-    is_before_asking,
     is_question,
     unmarked,
     words,
@@ -93,11 +92,13 @@ def believe(
     for one in told:
         about = next((s.subject for s in read.statements if s.place.within(one.place)), "")
         alone = standing_alone(names, text, one.place, about)
+        before = text[: one.place.start].rstrip()
         goes_on = one.text[:1].islower() and text != text.lower()  # "at Acme Inc. in Oslo"
+        goes_on &= not before.endswith((",", ";", " and", " but"))  # "..., she lives there"
         leans = alone is None or goes_on or asked or one.is_question
         if drafts and (leans or len(drafts) == MOST):
-            mark = "," if is_before_asking(found[one.index - 1]) else ""
-            joined = f"{drafts[-1].statement}{mark} {unmarked(alone or one.text)}"
+            gap = re.sub(r"\s+", " ", text[found[one.index - 1].place.end : one.place.start]) or " "
+            joined = drafts[-1].statement + gap + unmarked(alone or one.text)
             drafts[-1] = replace(drafts[-1], statement=joined)
         else:
             words = without_lead_in(unmarked(alone or one.text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, TypeAlias
@@ -32,12 +32,12 @@ from remanent.minds.offline.names import Names, find_names
 from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relations import relate, write_down
 from remanent.minds.offline.rephrase import rephrase
-from remanent.minds.offline.sentences import Role, Sentence, is_before_asking, sentences
+from remanent.minds.offline.sentences import Role, Sentence, is_before_asking, says_where, sentences
 from remanent.minds.offline.stories import describe, tell
 from remanent.minds.offline.summarize import clean_pieces, find_topics, gist, summarize
 from remanent.minds.reader.judge import judge
 from remanent.minds.reader.need import need_chance
-from remanent.minds.reader.reading import THRESHOLDS, Place, ReadSource, read
+from remanent.minds.reader.reading import THRESHOLDS, Place, ReadSource, Statement, read
 
 NAME: Final = "offline/2"
 _KEPT_CHARACTERS: Final = 400_000
@@ -255,9 +255,21 @@ def _looked_at_again(
     return replace(known, statements=ordered)
 
 
+def _halved(statements: Sequence[Statement], reading: Reading) -> Iterator[Statement]:
+    """The statements, in two where a second half says where."""
+    for one in statements:
+        turn, start, end = one.place.turn, one.place.start, one.place.end
+        cut = says_where(reading.passages[turn].text[start:end])
+        if cut is not None:
+            yield replace(one, place=Place(turn, start, start + cut[0]))
+            start += cut[1]
+        yield replace(one, place=Place(turn, start, end))
+
+
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
     turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
     known = recent.read(turns, reading.owner_names if reading.owner_speaks else ())
     spoken = sentences(reading, known)
+    known = replace(known, statements=list(_halved(known.statements, reading)))
     known = _looked_at_again(known, spoken, recent)
     return _Understood(reading, known, spoken, find_names(spoken, known, reading))

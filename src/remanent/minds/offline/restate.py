@@ -51,6 +51,18 @@ _CONJOINED: Final = re.compile(
 )
 _JOINED: Final = re.compile(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
 _NEVER_POSSESSED: Final = LISTS["never_possessed"]
+_WHERE: Final = {"location": "in", "organization": "at"}
+_THERE: Final = re.compile(
+    r"\b(?P<verb>[\w'’]+)\s+(?P<where>(?:(?:(?P<at>from|near|around|to)|back|over|up|down|out)\s+)?there)\b"
+    r"(?!['’]s|\s+(?:is|are|was|were|will|has|have|had|may|might|must|can|could|should|would)\b)",
+    re.IGNORECASE,
+)
+_AT: Final = re.compile(r"(?:\b(?P<at>in|at|on|near|by)\s+)?(?P<the>\bthe\s+)?$", re.IGNORECASE)
+_LONGEST_AT: Final = 20  # characters
+_MOTION: Final = re.compile(
+    r"(?:go|gone|went|mov|com|came|get|got|travel|fl[yie]|flew|driv|drov|return|head|walk|sail|relocat)\w*",
+    re.IGNORECASE,
+)
 _SIBILANT: Final = ("s", "x", "z", "ch", "sh", "o")
 
 
@@ -67,7 +79,7 @@ def restated(names: Names, passage_text: str, place: Place) -> str | None:
     """The words at the place so that they can be read alone; None if nobody knows whom they mean."""
     text = passage_text[place.start : place.end]
     speaker = names.speakers.get(place.turn)
-    edits, tied = _pronouns(names, text, place)
+    edits, tied = _pronouns(names, passage_text, place)
     if (loose := _LOOSE.match(text)) is not None and loose.start() not in tied:
         return None
     if (hollow := _HOLLOW.match(text)) is not None and hollow.start("what") not in tied:
@@ -87,14 +99,14 @@ def restated(names: Names, passage_text: str, place: Place) -> str | None:
 def readable(names: Names, passage_text: str, place: Place) -> str:
     """The words at the place with names for pronouns, in the first person of whoever said them."""
     text = passage_text[place.start : place.end]
-    return _applied(text, _pronouns(names, text, place)[0])
+    return _applied(text, _pronouns(names, passage_text, place)[0])
 
 
 def standing_alone(names: Names, passage_text: str, place: Place, about: str) -> str | None:
     """`readable`, and with whom the reader says it is `about` for the pronoun that it begins with; None
     if it leans on what was said before, or tells who somebody spoken of before is."""
     text = passage_text[place.start : place.end]
-    edits, tied = _pronouns(names, text, place)
+    edits, tied = _pronouns(names, passage_text, place)
     hollow, before = _HOLLOW.match(text), passage_text[: place.start].casefold()
     leans = hollow is not None and hollow.start("what") not in tied
     for one in edits:
@@ -108,9 +120,12 @@ def standing_alone(names: Names, passage_text: str, place: Place, about: str) ->
     return None if leans else _applied(text, edits)
 
 
-def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], dict[int, Named | str]]:
+def _pronouns(
+    names: Names, passage_text: str, place: Place
+) -> tuple[list[_Edit], dict[int, Named | str]]:
     """Names in the place of pronouns, and where pronouns stand whose meaning is known."""
-    edits, mentioned = list[_Edit](), set[str]()
+    text = passage_text[place.start : place.end]
+    edits, mentioned = _there(names, passage_text, place), set[str]()
     tied: dict[int, Named | str] = {}
     for spot, who in names.within(place):
         start, end = spot.start - place.start, spot.end - place.start
@@ -126,6 +141,27 @@ def _pronouns(names: Names, text: str, place: Place) -> tuple[list[_Edit], dict[
             edits += _named(text, start, end, who.inline)
             mentioned.add(who.name)
     return edits, tied
+
+
+def _there(names: Names, passage_text: str, place: Place) -> list[_Edit]:
+    """ "There" as the place that was named last before it; not where these characters have its name."""
+    found = _THERE.search(passage_text, place.start, place.end)
+    if found is None:
+        return []
+    spots = [
+        (spot, who)
+        for spot, who in names.spoken_of.get(place.turn, ())
+        if isinstance(who, Named) and who.kind in _WHERE and spot.end <= found.start("where")
+    ]
+    if not spots or spots[-1][0].within(place):
+        return []
+    spot, who = spots[-1]
+    said = _AT.search(passage_text[: spot.start][-_LONGEST_AT:])
+    at, the = (said["at"], said["the"]) if said is not None else (None, None)
+    at = at or _WHERE[who.kind]
+    at = found["at"] or ("to" if _MOTION.fullmatch(found["verb"]) else at)
+    start, end = found.span("where")
+    return [_Edit(start - place.start, end - place.start, f"{at} {the or ''}{who.name}")]
 
 
 def _applied(text: str, edits: list[_Edit]) -> str:

@@ -38,6 +38,11 @@ _SUPPOSES: Final = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_TOLD: Final = 3  # words
+_SAYS_WHERE: Final = re.compile(
+    r"(?:\s*[,;]|(?=\s+(?:and|but)\s))\s*(?:(?:and|but)\s+)?"
+    r"(?=(?:i|he|she|they|we|it)\b[^.!?,;]*\bthere\b(?!['’]s|\s+(?:is|are|was|were|will|has|have|had)\b))",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
@@ -96,10 +101,11 @@ def role_of(speaker: str | None, reading: Reading) -> Role:
 
 
 def bounds(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each sentence; headings and items of lists are sentences of their own, and so is
-    what somebody tells before they ask: "I'm allergic to nuts, what can I eat here?"."""
+    """Start and end of each sentence; headings and items of lists are sentences of their own, and so are
+    what somebody tells before they ask ("I'm allergic to nuts, what can I eat here?") and a second half
+    that says where ("I met Maria in Oslo, she lives there")."""
     for start, end in _ends(text):
-        told = _told_first(text[start:end])
+        told = _told_first(text[start:end]) or says_where(text[start:end])
         if told is not None:
             yield start, start + told[0]
             start += told[1]
@@ -117,6 +123,15 @@ def _told_first(text: str) -> tuple[int, int] | None:
         return None
     found = _THEN_ASKS.search(text)
     if found is None or len(words(text[: found.start()])) < _FEWEST_TOLD:
+        return None
+    return found.span()
+
+
+def says_where(text: str) -> tuple[int, int] | None:
+    """Where the first half ends, and the second begins that says where by "there": what becomes of the one
+    does not become of the other."""
+    found = _SAYS_WHERE.search(text)
+    if found is None or _SUPPOSES.match(text) or len(words(text[: found.start()])) < _FEWEST_TOLD:
         return None
     return found.span()
 

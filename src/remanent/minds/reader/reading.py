@@ -31,6 +31,7 @@ _SLIGHT: Final = frozenset(
 
 
 _THINGS: Final = [TYPES.index(one) for one in sorted(THINGS)]
+_BEARING: Final = frozenset(("person", "organization", "group"))
 _OTHERS: Final = frozenset(
     ("he", "him", "his", "himself", "she", "her", "hers", "herself", "you", "your", "yours",
      "yourself")
@@ -38,6 +39,11 @@ _OTHERS: Final = frozenset(
 
 
 _NAME: Final = re.compile(r"(?!user$|human$)[^\W\d_][^\d_]*", re.IGNORECASE)
+_LEGAL_FORM: Final = re.compile(
+    r"\s+(?:ASA?|A/S|AB|AG|ApS|B\.?V\.?|N\.?V\.?|Co(?:rp)?|GmbH|Inc|KG(?:aA)?|LL[CP]|Ltd|Limited|Oyj?|P[Ll][Cc]|Pt[ey]"
+    r"|S\.?A\.?|S\.?A\.?S\.?|SARL|SE|S\.?[Ll]\.?|S\.?p\.?A\.?|S\.?r\.?l\.?)(?!\w)"
+)
+"""What a company is by law, behind its name and part of it."""
 _AFTER_STOP: Final = 0.05
 """Chance of a beginning from which a statement is cut after a full stop; "Dr." is far below it."""
 
@@ -249,6 +255,8 @@ class _Read:
             type_ = TYPES[at]
             likes = _THINGS if type_ in THINGS else [at]
             chance = (heads.one_of(chances, (start, end), likes), typed)
+            if type_ in _BEARING and (whole := self._with_legal_form(start, end)) > end:
+                type_, end = "organization", whole
             if out and type_ == out[-1][1] == "date" and out[-1][0][1] == start:
                 out[-1] = ((out[-1][0][0], end), type_, *chance)
             else:
@@ -266,6 +274,16 @@ class _Read:
         word = self.window.word(start)
         small = word in _SLIGHT and self.window.surface((start, start + 1)).islower()
         return not any(c.isalnum() for c in word) or small
+
+    def _with_legal_form(self, start: int, end: int) -> int:
+        """Where a span ends with all of its legal form: "Hansen AS", of which it may have a part."""
+        piece = self.window.turns[start]
+        words, ends = self.window.pieces[piece].words, [one[1] for one in self.window.offsets]
+        forms = (_LEGAL_FORM.match(words, ends[i - 1]) for i in range(end, start, -1))
+        form = next((one.end() for one in forms if one is not None), 0)
+        while self.window.turns[end] == piece and ends[end] <= form:
+            end += 1
+        return end
 
     def _statements(
         self, chances: dict[str, Floats], offered: Sequence[tuple[Span, str]], out: ReadSource
