@@ -42,7 +42,6 @@ OF_STORIES = {
     told.MACRO_OPENED,
     told.MACRO_RETOLD,
 }
-NEW_TYPES = (told.SOURCE_PROCESSED, told.SOURCE_EXTRACTED, told.EVENTS_ENRICHED)
 
 
 class Backward(HashEmbedder):
@@ -278,21 +277,6 @@ def test_a_memory_in_memory_can_be_rebuilt() -> None:
         assert whole(memory) == before
         assert not place.parent.exists()
         assert lives.ada_of(memory).search("Kestrel")
-
-
-def test_a_memory_without_the_events_that_tell_of_steps(memory: Memory) -> None:
-    """As older ones are: the times on the sources tell the order."""
-    database = memory.env.stores.database
-    with database.transaction():
-        for kind in NEW_TYPES:
-            database.execute("DELETE FROM events WHERE event_type = ?", (kind,))
-    before = whole(memory)
-
-    rebuilt = memory.rebuild()
-
-    assert rebuilt.comparison.is_same, rebuilt.comparison.samples
-    rebuilt.switch()
-    assert whole(memory) == before
 
 
 # --- every event has its way -------------------------------------------------------------------

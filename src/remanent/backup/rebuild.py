@@ -14,9 +14,8 @@ from remanent.core.env import Env
 from remanent.core.model import event as types
 from remanent.core.model.event import Event
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import new_event
 from remanent.core.ports.admin import Shadow
-from remanent.core.records.admin import Comparison, Pending, Replayed
+from remanent.core.records.admin import Comparison, Replayed
 from remanent.core.registry import Registry
 from remanent.errors import StoreError
 from remanent.events import enrich, project
@@ -56,7 +55,6 @@ class Replay:
         done = 0
         while page := self.shadow.waiting(PAGE):
             for event in page:
-                self._steps_before(event.recorded_at)
                 self._live_through(event)
                 done += 1
                 if progress is not None:
@@ -64,7 +62,6 @@ class Replay:
                     progress(
                         Replayed(done=seen, total=max(seen, total), event_type=event.event_type)
                     )
-        self._steps_before(None)
         return done
 
     def catch_up(self) -> int:
@@ -90,23 +87,7 @@ class Replay:
         with self.env.atomic():
             self.shadow.take(event)
             apply(self.env, scope, event)
-            if event.event_type not in types.RESERVED and self.shadow.was_enriched(event):
-                enrich.between(self.env, scope, event.seq, event.seq)
             self.shadow.mark_replayed(event)
-
-    def _steps_before(self, moment: datetime | None) -> None:
-        """Steps that old memories took without an event, in their place by time."""
-        while steps := self.shadow.pending_steps(moment, PAGE):
-            for step in steps:
-                self._take_step(step)
-                self.shadow.mark_step_done(step)
-
-    def _take_step(self, step: Pending) -> None:
-        kind = types.SOURCE_EXTRACTED if step.extracts else types.SOURCE_PROCESSED
-        event = new_event(step.user_id, kind, {"source_key": step.source_key}, now=step.at)
-        self.clock.show(step.at)
-        scope = scope_at(self.registry, step.user_id, step.at, before=0)  # hiding came later
-        self.env.routes[kind](self.env, scope, event)
 
 
 def scope_at(registry: Registry, user_id: str, at: datetime, *, before: int | None = None) -> Scope:

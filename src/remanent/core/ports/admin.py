@@ -19,7 +19,6 @@ from remanent.core.records.admin import (
     ErasureDates,
     Examination,
     Health,
-    Pending,
 )
 from remanent.core.records.export import ExportRecord, Move, Restored
 
@@ -202,16 +201,6 @@ class Shadow(Protocol):
 
     def mark_replayed(self, event: Event) -> None:
         """Remember that all up to this event was lived through."""
-
-    def pending_steps(self, until: datetime | None, limit: int) -> list[Pending]:
-        """Steps of sources that no event tells of, taken before `until` (None: ever), not yet taken
-        here, oldest first."""
-
-    def mark_step_done(self, step: Pending) -> None:
-        """Remember that this step was taken."""
-
-    def was_enriched(self, event: Event) -> bool:
-        """Whether an agent's event was enriched without an event that tells when."""
 
     def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
         """Extractions that are under way in the memory in use, with whose they are."""

@@ -181,16 +181,6 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pending:
-    """A step that old memories did not write down: a user's source, to be processed or extracted."""
-
-    user_id: str
-    source_key: str
-    extracts: bool
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed(Progress):
     """How far the ledger has been lived through once more."""
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from datetime import datetime
 from typing import Final
 
 from remanent.core.model import event as types
 from remanent.core.model.event import Event
 from remanent.core.model.mind_types import Extraction
-from remanent.core.records.admin import Comparison, Pending
+from remanent.core.records.admin import Comparison
 from remanent.errors import StoreError
 from remanent.stores.sql.admin.adopt_rebuild import compared, replace_graph
 from remanent.stores.sql.admin.erasure import ERASURES
 from remanent.stores.sql.database import Beside, Database
 from remanent.stores.sql.ledger import EVENTS
-from remanent.stores.sql.plain_rows import body_of, from_micros, to_micros
+from remanent.stores.sql.plain_rows import body_of
 
 _BEYOND: Final = 1_000_000_000  # entries that a memory may get while its shadow is made
 
@@ -32,40 +30,6 @@ INSERT INTO users (user_id, name, timezone, created_at) VALUES (?, ?, ?, ?) ON C
 """
 _COUNT = "SELECT count(*) FROM events WHERE seq <= ?"
 _LAST = "SELECT coalesce(max(seq), 0) FROM events"
-_UNTOLD_TABLE = """
-CREATE TABLE untold (
-    at BIGINT NOT NULL, extracts BIGINT NOT NULL, user_id TEXT NOT NULL, source_key TEXT NOT NULL,
-    PRIMARY KEY (at, extracts, source_key, user_id)
-)
-"""
-# Steps that were taken before there were events that tell of them.
-_UNTOLD_STEPS = """
-WITH told (event_type, user_id, key) AS MATERIALIZED (
-    SELECT event_type, user_id, payload ->> 'source_key' FROM events
-    WHERE event_type IN (:processed, :extracted)
-)
-SELECT n.body ->> 'processing_completed_at', 0, n.user_id, n.key FROM nodes AS n
-WHERE n.kind = 'source' AND n.body ->> 'processing_status' <> 'raw'
-  AND (:processed, n.user_id, n.key) NOT IN (SELECT * FROM told)
-UNION ALL
-SELECT coalesce(n.body ->> 'extraction_completed_at', n.body ->> 'processing_completed_at'),
-       1, e.user_id, n.key
-FROM extractions AS e CROSS JOIN nodes AS n ON n.id = e.source_id
-WHERE e.body -> 'is_done' = 'true' AND (:extracted, e.user_id, n.key) NOT IN (SELECT * FROM told)
-"""
-_ADD_UNTOLD = "INSERT INTO untold (at, extracts, user_id, source_key) VALUES (?, ?, ?, ?)"
-_UNTOLD = """
-SELECT at, extracts, user_id, source_key FROM untold
-WHERE ?1 IS NULL OR at < ?1 ORDER BY at, extracts, source_key, user_id LIMIT ?2
-"""
-_NOW_TOLD = "DELETE FROM untold WHERE at = ? AND extracts = ? AND source_key = ? AND user_id = ?"
-# Up to where each user's events were enriched before there were events that tell of it.
-_ENRICHED = """
-SELECT p.user_id, p.seq,
-    (SELECT min(CAST(payload ->> 'from' AS BIGINT)) - 1 FROM events AS e
-     WHERE e.user_id = p.user_id AND e.event_type = ?)
-FROM positions AS p WHERE p.consumer = 'enrichment'
-"""
 _BEGUN = "SELECT user_id, body FROM extractions WHERE body -> 'is_done' <> 'true' ORDER BY id"
 _HALF = """
 SELECT n.user_id, min(CAST(n.body ->> 'seq' AS BIGINT)), max(CAST(n.body ->> 'seq' AS BIGINT))
@@ -85,7 +49,6 @@ class SqlShadow(ABC):
         self._known: set[str] = set()
         self._erasures = live.meta(ERASURES)
         self._seq = int(self._database.meta("rebuild.seq") or 0)
-        self._enriched: dict[str, int] = json.loads(self._database.meta("rebuild.enriched") or "{}")
 
     def waiting(self, limit: int) -> list[Event]:
         return [EVENTS.of(row) for row in self._live.execute(_WAITING, (self._seq, max(0, limit)))]
@@ -114,21 +77,6 @@ class SqlShadow(ABC):
         with self._database.transaction():
             self._database.set_meta("rebuild.seq", str(event.seq))
         self._seq = event.seq
-
-    def pending_steps(self, until: datetime | None, limit: int) -> list[Pending]:
-        moment = None if until is None else to_micros(until)
-        return [
-            Pending(user_id=user_id, source_key=key, extracts=bool(extracts), at=from_micros(at))
-            for at, extracts, user_id, key in self._database.execute(_UNTOLD, (moment, limit))
-        ]
-
-    def mark_step_done(self, step: Pending) -> None:
-        values = (to_micros(step.at), step.extracts, step.source_key, step.user_id)
-        with self._database.transaction():
-            self._database.execute(_NOW_TOLD, values)
-
-    def was_enriched(self, event: Event) -> bool:
-        return event.seq <= self._enriched.get(event.user_id, 0)
 
     def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
         rows = self._live.execute(_BEGUN)
@@ -170,18 +118,6 @@ class SqlShadow(ABC):
 
 def begin_shadow(live: Database, database: Database, hands: str) -> None:
     """Make ready for a rebuild by these hands, in a memory that is empty yet."""
-    steps = {"processed": types.SOURCE_PROCESSED, "extracted": types.SOURCE_EXTRACTED}
     with database.transaction(durable=True):
-        database.execute(_UNTOLD_TABLE)
-        taken = [
-            (to_micros(datetime.fromisoformat(at)), *rest)
-            for at, *rest in live.execute(_UNTOLD_STEPS, steps)
-        ]
-        database.execute_many(_ADD_UNTOLD, taken)
         database.count_from("entries", live.last_number("entries") + _BEYOND)
-        enriched = {
-            user: seq if first is None else min(seq, first)
-            for user, seq, first in live.execute(_ENRICHED, (types.EVENTS_ENRICHED,))
-        }
-        database.set_meta("rebuild.enriched", json.dumps(enriched))
         database.set_meta("rebuild", hands)
