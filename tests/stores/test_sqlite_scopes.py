@@ -19,9 +19,15 @@ from remanent.core.model.story import Macro
 from remanent.core.ports.cypher import Bounds
 from remanent.core.ports.cypher import Question as CypherQuestion
 from remanent.core.ports.index import Entry, Question
-from remanent.core.visibility import may_read
 from remanent.stores.sqlite import SqliteStores, open_stores
-from remanent_conformance.builders import MOMENT, a_belief, a_passage, a_source, a_storyline
+from remanent_conformance.builders import (
+    MOMENT,
+    a_belief,
+    a_passage,
+    a_source,
+    a_storyline,
+    may_read,
+)
 
 pytestmark = pytest.mark.quick
 

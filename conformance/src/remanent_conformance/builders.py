@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -40,6 +40,21 @@ USER: Final = "ann"
 def a_scope(user: str = USER, *teams: str, left: tuple[str, ...] = ()) -> Scope:
     """The scope of a user who is in these teams and has left those."""
     return Scope(user_id=user, teams=frozenset(teams), left=frozenset(left))
+
+
+def may_read(scope: Scope, readers: Sequence[str], team: str | None, *, key: str = "") -> bool:
+    """Whether the caller is named among the readers, has not left the team it belongs to, has not
+    narrowed their sight to another, and has not hidden what is under that key.
+
+    An oracle: the stores decide by their own statements, which must say the same.
+    """
+    if key in scope.hidden:
+        return False
+    if team is not None and scope.narrowed_to not in (None, team):
+        return False
+    if team in scope.left and team not in scope.teams:
+        return False  # spec 12.5: a leaver loses it even as a participant; a guest was never in
+    return not set(scope.tokens).isdisjoint(readers)
 
 
 def a_user(user: str = USER, **fields: Any) -> User:

@@ -8,7 +8,7 @@ A belief is private if a source that it rests on is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -78,21 +78,6 @@ def consents(events: Iterable[Event]) -> Consents:
         hidden=frozenset(key for key, so in hidden.items() if so),
         blocked=blocked,
     )
-
-
-def may_read(scope: Scope, readers: Sequence[str], team: str | None, *, key: str = "") -> bool:
-    """Whether the caller is named among the readers, has not left the team it belongs to, has not
-    narrowed their sight to another, and has not hidden what is under that key.
-
-    The oracle of the tests: the stores decide by their own statements, which must say the same.
-    """
-    if key in scope.hidden:
-        return False
-    if team is not None and scope.narrowed_to not in (None, team):
-        return False
-    if team in scope.left and team not in scope.teams:
-        return False  # spec 12.5: a leaver loses it even as a participant; a guest was never in
-    return not set(scope.tokens).isdisjoint(readers)
 
 
 def may_contribute(scope: Scope, team_id: str | None) -> bool:

@@ -15,7 +15,8 @@ from remanent.core.model.node import Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, Source, SourceType
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.core.visibility import may_contribute, may_read
+from remanent.core.visibility import may_contribute
+from remanent_conformance.builders import may_read
 
 pytestmark = pytest.mark.quick
 

@@ -159,11 +159,6 @@ TAKEN: Final = (
     "node_readers", "anchor_words", "extractions", "bearers", "passages", "notes", "entries",
     "bygones",
 )  # fmt: skip
-# What is derived, and keeps something of what it was: see the functions below.
-MINDFUL: Final = frozenset({
-    "nodes", "relationships", "links", "assertions", "vector_readers", "token_versions",
-    "edge_versions", "entry_text", "items", "reembedded",
-})  # fmt: skip
 # A thing that tells the same keeps its dates; any thing keeps the life it has had, its date of birth,
 # and how firm being called on has made it.
 _TWO_BODIES = """

@@ -6,7 +6,6 @@ import json
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from enum import StrEnum
 from typing import Final
 
 from remanent.core.model import event as told
@@ -23,42 +22,6 @@ OWED: Final = "erasure.owed"
 ERASURES: Final = "erasure.count"  # how many there have been: a shadow from before one is not used
 
 
-class Way(StrEnum):
-    """How the rows of a table go when what they tell of is erased."""
-
-    VERB = "by the verb, one by one"  # and with their user
-    NODE = "with the node, by reference"
-    ENTRY = "with the entry, by reference or trigger"
-    USER = "with their user"
-    READER = "with their reader"
-    TEAM = "with the team; the name of who made it is taken out"
-    NEVER = "holds nothing of anybody"
-    LOG = "names are exchanged for a pseudonym"
-
-
-# Every table of the schema: a test fails when one is not named here.
-WAYS: Final[Mapping[str, Way]] = {
-    table: way
-    for way, tables in {
-        Way.VERB: (
-            "answers", "bygones", "entries", "entry_text", "events", "item_vectors", "items",
-            "jobs", "nodes", "raws", "relationships", "replays",
-        ),
-        Way.NODE: (
-            "anchor_words", "assertions", "bearers", "extractions", "links", "notes", "passages",
-        ),
-        Way.ENTRY: ("reembedded",),
-        Way.USER: (
-            "api_keys", "edge_versions", "invitations", "memberships", "positions", "rounds",
-            "spending", "stays", "users",
-        ),
-        Way.READER: ("node_readers", "token_versions", "vector_readers"),
-        Way.TEAM: ("teams",),
-        Way.NEVER: ("meta", "migrations"),
-        Way.LOG: ("deeds",),
-    }.items()
-    for table in tables
-}  # fmt: skip
 # Tables of a user's own rows, in an order in which nothing refers to what is gone already.
 _OWN: Final = (
     "item_vectors", "items", "replays", "answers", "spending", "jobs", "rounds", "positions",

@@ -34,31 +34,6 @@ from remanent.stores.sql.ledger import UNDIGESTED
 from remanent.stores.sql.plain_rows import PLAIN
 from remanent.stores.sql.scope import scope_values, scoped
 
-# Every table of the schema stands in one of these; a test compares.
-CARRIED: Final[Mapping[str, RecordKind]] = {
-    **{one.table: sort for sort, one in PLAIN.items()},
-    "nodes": RecordKind.NODE,
-    "relationships": RecordKind.RELATIONSHIP,
-    "links": RecordKind.LINK,
-    "assertions": RecordKind.ASSERTION,
-    "notes": RecordKind.NOTE,
-    "extractions": RecordKind.EXTRACTION,
-    "passages": RecordKind.PASSAGE,
-    "entries": RecordKind.ENTRY,
-}
-MADE_AGAIN: Final[Mapping[str, str]] = {
-    "node_readers": "from the nodes",
-    "anchor_words": "from the nodes",
-    "bearers": "from the extractions",
-    "vector_readers": "from the entries",
-    "token_versions": "counts anew",
-    "edge_versions": "counts anew",
-    "entry_text": "from the entries",
-    "migrations": "the schema is that of the memory which takes it in",
-}
-LEFT_OUT: Final[Mapping[str, str]] = {
-    "reembedded": "vectors on the way to another embedder: it begins again",
-}
 _MONEY: Final = frozenset({RecordKind.ANSWER, RecordKind.SPENT})
 _IN_TEAMS: Final = frozenset({RecordKind.MEMBERSHIP, RecordKind.STAY, RecordKind.INVITATION})
 _OF_USERS: Final = frozenset({RecordKind.MEMBERSHIP, RecordKind.STAY})
