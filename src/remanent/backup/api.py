@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TextIO
 
 from remanent.backup import reembed as reembedding
 from remanent.backup.export import Progress, export_all, export_user
@@ -14,29 +13,15 @@ from remanent.backup.migrate import cancel_migration, migrate
 from remanent.core.env import Env
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.admin import Embedding
-from remanent.core.records.export import Exported, Imported, Migrated, Move
-from remanent.core.user_handle import UserHandle
+from remanent.core.records.export import Migrated
+from remanent.core.user_handle import TEAMS, UserHandle, env_verb, verb
 from remanent.errors import ConfigError, InvalidInput
 
 
 class ExportApi(UserHandle):
     """Part of `UserMemory`."""
 
-    def export(
-        self,
-        path: str | Path | TextIO,
-        *,
-        progress: Progress | None = None,
-        with_answers: bool = True,
-    ) -> Exported:
-        """Write all that this user owns to a file or stream of JSON lines, as it is at one moment.
-
-        `Memory.import_memory` takes it in elsewhere. A name that ends in .gz is compressed. Without
-        answers, what a paid mind answered and cost is left out. Sources of others are not in it.
-        """
-        return export_user(
-            self.env, self._team_scope, path, progress=progress, answers=with_answers
-        )
+    export = verb(export_user, TEAMS)
 
 
 class MoveApi:
@@ -44,25 +29,8 @@ class MoveApi:
 
     env: Env
 
-    def export(
-        self,
-        path: str | Path | TextIO,
-        *,
-        progress: Progress | None = None,
-        with_answers: bool = True,
-    ) -> Exported:
-        """As `UserMemory.export`, for all users together, with teams and memberships."""
-        return export_all(self.env, path, progress=progress, answers=with_answers)
-
-    def import_memory(
-        self, path: str | Path | TextIO, *, progress: Progress | None = None, dry_run: bool = False
-    ) -> Imported:
-        """Take in what `export` wrote: all of it in one transaction, or nothing.
-
-        None of its users or teams may be here; a file that is here already, unchanged, is left alone.
-        One line that is not as it should be, and nothing comes in.
-        """
-        return import_memory(self.env, path, progress=progress, dry_run=dry_run)
+    export = env_verb(export_all)
+    import_memory = env_verb(import_memory)
 
     def migrate(self, to: str | Path, *, progress: Progress | None = None) -> Migrated:
         """Bring the whole memory to another place, as it is, and compare both by digest.
@@ -72,9 +40,7 @@ class MoveApi:
         """
         return migrate(self.env, to, progress=progress)
 
-    def cancel_migration(self) -> Move | None:
-        """Let this memory be written to again after `migrate`; what it had noted, if it had."""
-        return cancel_migration(self.env)
+    cancel_migration = env_verb(cancel_migration)
 
 
 class ReembedApi:

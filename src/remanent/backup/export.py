@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final
+from pathlib import Path
+from typing import Final, TextIO
 
 from remanent.backup import rules as exporting
 from remanent.core.env import Env
@@ -28,15 +29,24 @@ _TOLD_EVERY: Final = 500
 
 
 def export_user(
-    env: Env, scope: Scope, to: Place, *, progress: Progress | None = None, answers: bool = True
+    env: Env,
+    scope: Scope,
+    path: str | Path | TextIO,
+    *,
+    progress: Progress | None = None,
+    with_answers: bool = True,
 ) -> Exported:
-    """Write all that the caller owns; a file appears whole or not at all."""
+    """Write all that this user owns to a file or stream of JSON lines, as it is at one moment.
+
+    `Memory.import_memory` takes it in elsewhere. A name that ends in .gz is compressed. Without
+    answers, what a paid mind answered and cost is left out. Sources of others are not in it.
+    """
     if scope.narrowed_to is not None:
         raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
-    header = _header(env, (scope.user_id,), whole=False, answers=answers)
-    records = env.stores.export.dump(scope, answers=answers)
+    header = _header(env, (scope.user_id,), whole=False, answers=with_answers)
+    records = env.stores.export.dump(scope, answers=with_answers)
     done = _write_records(
-        header, records, to, _progress_of(progress, env.stores.export.size(scope))
+        header, records, path, _progress_of(progress, env.stores.export.size(scope))
     )
     with suppress(ReadOnlyMemory):  # there is no log to write to; a full disk is no excuse
         write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
@@ -44,13 +54,19 @@ def export_user(
 
 
 def export_all(
-    env: Env, to: Place, *, progress: Progress | None = None, answers: bool = True
+    env: Env,
+    path: str | Path | TextIO,
+    *,
+    progress: Progress | None = None,
+    with_answers: bool = True,
 ) -> Exported:
-    """Write all that everyone owns, with teams and memberships."""
+    """As `UserMemory.export`, for all users together, with teams and memberships."""
     users = tuple(one.user_id for one in env.registry.users())
-    header = _header(env, users, whole=True, answers=answers)
-    records = env.stores.export.dump(None, answers=answers)
-    done = _write_records(header, records, to, _progress_of(progress, env.stores.export.size(None)))
+    header = _header(env, users, whole=True, answers=with_answers)
+    records = env.stores.export.dump(None, answers=with_answers)
+    done = _write_records(
+        header, records, path, _progress_of(progress, env.stores.export.size(None))
+    )
     with suppress(ReadOnlyMemory):
         write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done

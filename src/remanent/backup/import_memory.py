@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, TextIO
 
 from remanent.backup import reembed
 from remanent.backup import rules as exporting
@@ -19,7 +20,7 @@ from remanent.backup.export import Progress, content_of
 from remanent.backup.reembed import reembed_job
 from remanent.core.decode import on_line
 from remanent.core.env import Env
-from remanent.core.jsonl import JsonLines, Place, reading
+from remanent.core.jsonl import JsonLines, reading
 from remanent.core.ports.admin import Numbered
 from remanent.core.records.access import OPERATOR, AuditAction
 from remanent.core.records.export import (
@@ -38,10 +39,14 @@ _TOLD_EVERY: Final = 500
 
 
 def import_memory(
-    env: Env, from_: Place, *, progress: Progress | None = None, dry_run: bool = False
+    env: Env, path: str | Path | TextIO, *, progress: Progress | None = None, dry_run: bool = False
 ) -> Imported:
-    """Take in the users of a file, none of whom may be here; just what is here already is left."""
-    with reading(from_) as lines:
+    """Take in what `export` wrote: all of it in one transaction, or nothing.
+
+    None of its users or teams may be here; a file that is here already, unchanged, is left alone.
+    One line that is not as it should be, and nothing comes in.
+    """
+    with reading(path) as lines:
         header, ending, last = _checked(lines)
         there = [one for one in header.users if env.registry.user(one) is not None]
         if there:

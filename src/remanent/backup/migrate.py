@@ -66,7 +66,7 @@ def migrate(
 
 
 def cancel_migration(env: Env) -> Move | None:
-    """Let this memory be written to again, whatever has become of the other; what had been noted."""
+    """Let this memory be written to again after `migrate`; what it had noted, if it had."""
     move = env.stores.export.move()
     if move is not None and move.state is MoveState.ARRIVING:
         raise Conflict("memory", move.refusal)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
-from typing import TextIO
 
 from remanent.beliefs.compare import belief_report
 from remanent.beliefs.contradictions import settle_contradictions
@@ -18,15 +16,11 @@ from remanent.beliefs.jsonl import export_beliefs, import_beliefs
 from remanent.beliefs.merge import merge_duplicates
 from remanent.beliefs.model import (
     Assignment,
-    BeliefsExported,
-    BeliefsImported,
     Contradictions,
     FadedBelief,
-    Forgetting,
     MergeReport,
     Pruning,
     Reflection,
-    Restatement,
     Synthesis,
 )
 from remanent.beliefs.prune import prune_beliefs
@@ -40,9 +34,9 @@ from remanent.beliefs.subjects import assign_subjects
 from remanent.beliefs.synthesize import synthesize_beliefs
 from remanent.core.checks import limited, point, whole
 from remanent.core.model.belief import Belief
-from remanent.core.model.page import Evidence, History, Settled
+from remanent.core.model.page import Settled
 from remanent.core.model.search import Recollection
-from remanent.core.user_handle import UserHandle
+from remanent.core.user_handle import WHOLE, UserHandle, verb
 
 
 class BeliefsApi(UserHandle):
@@ -55,18 +49,13 @@ class BeliefsApi(UserHandle):
         what is believed."""
         return remember(self.env, self._full_scope, text, at=at, event_id=event_id)
 
-    def instruct(self, text: str, *, name: str = "", agent_id: str = "") -> Settled:
-        """Keep a standing instruction, for every agent or for the one (or the project) of that id. One of
-        the same name gives way to it; the same once more changes nothing."""
-        return instruct(self.env, self._full_scope, text, name=name, agent_id=agent_id)
+    instruct = verb(instruct, WHOLE)
 
     def instructions(self, agent_id: str | None = None) -> list[Belief]:
         """All standing instructions, or those for every agent and those for one; the oldest first."""
         return list_instructions(self.env, self.scope, agent_id)
 
-    def uninstruct(self, key: str, *, agent_id: str = "") -> Forgetting:
-        """Forget the standing instruction of that key, or of that name; its trail stays."""
-        return uninstruct(self.env, self._full_scope, key, agent_id=agent_id)
+    uninstruct = verb(uninstruct, WHOLE)
 
     def recall(
         self,
@@ -124,16 +113,8 @@ class BeliefsApi(UserHandle):
         most = None if limit is None else limited(limit)
         return belief_outlook(self.env, self.scope, point("since", since), limit=most)
 
-    def why(self, key: str) -> list[Evidence]:
-        """The episodes behind a belief, oldest first, in the words of the source.
-
-        Behind an inference: those of the beliefs it was drawn from, and of those they were drawn from.
-        """
-        return why(self.env, self.scope, key)
-
-    def history(self, key: str) -> History:
-        """All that a belief replaced or gave way to, oldest first, with what happened to each."""
-        return history_of(self.env, self.scope, key)
+    why = verb(why)
+    history = verb(history_of)
 
 
 Share = Callable[[float], None]
@@ -158,13 +139,8 @@ class BeliefMaintenanceApi(UserHandle):
         """Let go of beliefs with less than `threshold` of effective confidence left (0.05)."""
         return prune_beliefs(self.env, self._full_scope, threshold=threshold, dry_run=dry_run)
 
-    def forget(self, key: str, reason: str = "", *, dry_run: bool = False) -> Forgetting:
-        """Put one belief out of mind, for good; `key` may be the beginning of one. Its trail stays."""
-        return forget_belief(self.env, self._full_scope, key, reason=reason, dry_run=dry_run)
-
-    def restate(self, key: str, statement: str, *, dry_run: bool = False) -> Restatement:
-        """Put one belief in other words. It stays the same belief: its key, its age and its trail."""
-        return restate_belief(self.env, self._full_scope, key, statement, dry_run=dry_run)
+    forget = verb(forget_belief, WHOLE)
+    restate = verb(restate_belief, WHOLE)
 
     def contradictions(
         self, *, resolve: bool = False, dry_run: bool = False, progress: Share | None = None
@@ -185,12 +161,5 @@ class BeliefMaintenanceApi(UserHandle):
         """File beliefs that stand under the owner by default under whom they are about."""
         return assign_subjects(self.env, self._full_scope, dry_run=dry_run, progress=progress)
 
-    def export_beliefs(self, path: str | Path | TextIO) -> BeliefsExported:
-        """Write all beliefs of every status, with their trail, to a file or stream of JSON lines."""
-        return export_beliefs(self.env, self.scope, path)
-
-    def import_beliefs(
-        self, path: str | Path | TextIO, *, dry_run: bool = False, progress: Share | None = None
-    ) -> BeliefsImported:
-        """Take in exported beliefs that are not here yet; one bad line, and nothing comes in."""
-        return import_beliefs(self.env, self._full_scope, path, dry_run=dry_run, progress=progress)
+    export_beliefs = verb(export_beliefs)
+    import_beliefs = verb(import_beliefs, WHOLE)

@@ -19,9 +19,9 @@ _LONGEST_REASON = 1000
 
 
 def forget_belief(
-    env: Env, scope: Scope, key: str, *, reason: str = "", dry_run: bool = False
+    env: Env, scope: Scope, key: str, reason: str = "", *, dry_run: bool = False
 ) -> Forgetting:
-    """Forget the belief of that key, or the one key that begins so. Forgetting is final."""
+    """Put one belief out of mind, for good; `key` may be the beginning of one. Its trail stays."""
     why = checks.plain("reason", reason).strip() or UNASKED
     if len(why) > _LONGEST_REASON:
         raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")

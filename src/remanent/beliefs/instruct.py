@@ -23,8 +23,8 @@ LONGEST = 2000  # characters: it stands in every prompt
 
 
 def instruct(env: Env, scope: Scope, text: str, *, name: str = "", agent_id: str = "") -> Settled:
-    """Keep an instruction for whoever asks, or for one agent; one of the same name gives way to it. The
-    same once more changes nothing."""
+    """Keep a standing instruction, for every agent or for the one (or the project) of that id. One of
+    the same name gives way to it; the same once more changes nothing."""
     words = checks.statement("text", text, LONGEST)
     called = checks.identifier("name", name) if name else ""
     if called == OWNER:
@@ -55,7 +55,7 @@ def list_instructions(
 
 
 def uninstruct(env: Env, scope: Scope, key: str, *, agent_id: str = "") -> Forgetting:
-    """Forget the instruction of that name, or of that key or the one key that begins so."""
+    """Forget the standing instruction of that key, or of that name; its trail stays."""
     agent = _agent(agent_id)
     for one in list_instructions(env, scope):
         if one.subject != OWNER and (one.instructs, one.subject) == (agent, key):

@@ -14,13 +14,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
-from remanent.beliefs.compare import Progress
 from remanent.beliefs.model import BeliefsExported, BeliefsImported
 from remanent.beliefs.rules import jsonl_codec
 from remanent.beliefs.rules.jsonl_codec import BeliefLine
 from remanent.beliefs.subjects import link_subject
 from remanent.core import visibility
-from remanent.core.env import Env
+from remanent.core.env import Env, Share
 from remanent.core.index_entries import belief_entry
 from remanent.core.jsonl import writing
 from remanent.core.model.belief import Belief, BeliefStatus, Support
@@ -39,10 +38,10 @@ from remanent.errors import EmbedderError, InvalidInput
 _BATCH = 64
 
 
-def export_beliefs(env: Env, scope: Scope, to: str | Path | TextIO) -> BeliefsExported:
-    """Write one line for each belief; a file appears whole or not at all."""
+def export_beliefs(env: Env, scope: Scope, path: str | Path | TextIO) -> BeliefsExported:
+    """Write all beliefs of every status, with their trail, to a file or stream of JSON lines."""
     beliefs = _beliefs(env, scope)
-    with writing(to) as write:
+    with writing(path) as write:
         for one in beliefs:
             write(jsonl_codec.written(one, _neighbours(env, scope, one)))
     active = sum(one.status is BeliefStatus.ACTIVE for one in beliefs)
@@ -62,14 +61,14 @@ def _neighbours(env: Env, scope: Scope, belief: Belief) -> list[str]:
 def import_beliefs(
     env: Env,
     scope: Scope,
-    from_: str | Path | TextIO,
+    path: str | Path | TextIO,
     *,
     dry_run: bool = False,
-    progress: Progress | None = None,
+    progress: Share | None = None,
 ) -> BeliefsImported:
-    """Take in the beliefs that are not here yet, as they are, whatever their status."""
+    """Take in exported beliefs that are not here yet; one bad line, and nothing comes in."""
     now = env.clock.now()
-    parsed = jsonl_codec.read(_lines(from_), now=now, rules=env.config.intake)
+    parsed = jsonl_codec.read(_lines(path), now=now, rules=env.config.intake)
     lines = jsonl_codec.adopted(parsed, scope.user_id, now)
     fresh = _fresh(env, scope, lines)
     vectors = {} if dry_run else _vectors(env, scope, [one.belief for one in fresh], progress)
@@ -95,7 +94,7 @@ def _fresh(env: Env, scope: Scope, lines: Sequence[BeliefLine]) -> list[BeliefLi
 
 
 def _vectors(
-    env: Env, scope: Scope, beliefs: Sequence[Belief], progress: Progress | None
+    env: Env, scope: Scope, beliefs: Sequence[Belief], progress: Share | None
 ) -> Mapping[str, Vector]:
     """What the index is to find them by; nothing where there is no embedding to be had."""
     sources = {key for one in beliefs for key in visibility.rests_on(one)}

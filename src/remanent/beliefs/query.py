@@ -89,8 +89,10 @@ def get_belief(env: Env, scope: Scope, key: str) -> Belief:
 
 
 def why(env: Env, scope: Scope, key: str) -> list[Evidence]:
-    """The episodes behind a belief, oldest first, in the words of the source; behind an
-    inference, those of the beliefs it was drawn from, down to the words."""
+    """The episodes behind a belief, oldest first, in the words of the source.
+
+    Behind an inference: those of the beliefs it was drawn from, and of those they were drawn from.
+    """
     return evidence(env, scope, get_belief(env, scope, key))
 
 
@@ -128,8 +130,7 @@ def _evidence(env: Env, scope: Scope, support: Support) -> Evidence:
 
 
 def history_of(env: Env, scope: Scope, key: str) -> History:
-    """The whole chain of supersession that a belief is part of, oldest first: each belief with
-    its changes, the words behind them, and the episodes."""
+    """All that a belief replaced or gave way to, oldest first, with what happened to each."""
     belief = get_belief(env, scope, key)
     every_one = every(env.graph, scope, Kind.BELIEF)
     known = [one for one in every_one if isinstance(one, Belief)]

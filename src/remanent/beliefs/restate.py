@@ -20,7 +20,7 @@ from remanent.errors import InvalidInput
 def restate_belief(
     env: Env, scope: Scope, key: str, statement: str, *, dry_run: bool = False
 ) -> Restatement:
-    """Let the belief of that key, or the one key that begins so, say `statement` from now on."""
+    """Put one belief in other words. It stays the same belief: its key, its age and its trail."""
     words = checks.statement("statement", statement, env.config.intake.max_statement_characters)
     whole = get_belief(env, scope, checks.plain("key", key)).key
     vector = _vector(env, scope, whole, words)

@@ -1,4 +1,4 @@
-"""Handle: what every part of a user's memory stands on, and how a verb takes the fields of its request."""
+"""Handle: what every part of a user's memory stands on, and how verbs become its methods."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar
 from weakref import WeakSet
 
 from remanent.core.env import Env
@@ -17,6 +17,55 @@ P = ParamSpec("P")
 Given = TypeVar("Given")
 Result = TypeVar("Result")
 Handle = TypeVar("Handle", bound="UserHandle")
+
+
+# What a handle's scopes are for: see the properties of these names.
+TEAMS: Final = "_team_scope"
+WRITES: Final = "_write_scope"
+WHOLE: Final = "_full_scope"
+
+
+class HasEnv(Protocol):
+    """A memory, or one user's part of it."""
+
+    env: Env
+
+
+def verb(
+    function: Callable[Concatenate[Env, Scope, P], Result], sees: str = "scope"
+) -> Callable[Concatenate[HasEnv, P], Result]:
+    """A verb as a method, which gives it the handle's env and the scope of that name.
+
+    Parameters and promise stand at the verb alone; type checkers, editors and `inspect.signature` see
+    them as those of the method.
+    """
+
+    def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+        return function(self.env, getattr(self, sees), *args, **kwargs)
+
+    _describe(call, function, given=2)
+    return call
+
+
+def env_verb(
+    function: Callable[Concatenate[Env, P], Result],
+) -> Callable[Concatenate[HasEnv, P], Result]:
+    """The same of a verb that is nobody's, and takes no scope."""
+
+    def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+        return function(self.env, *args, **kwargs)
+
+    _describe(call, function, given=1)
+    return call
+
+
+def _describe(call: Callable[..., Any], function: Callable[..., Any], *, given: int) -> None:
+    """Give `call` the name, the docstring and the parameters of `function`, but for those that are given."""
+    functools.update_wrapper(call, function)
+    written = inspect.signature(function)
+    handle = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [handle, *list(written.parameters.values())[given:]]
+    vars(call)["__signature__"] = written.replace(parameters=parameters)
 
 
 def takes_fields_of(

@@ -29,7 +29,12 @@ def run_cypher(  # noqa: PLR0913 - one for each way to ask
     include_archived: bool = False,
     verbose: bool = False,
 ) -> Rows:
-    """The answer, from what this caller may see; nothing is changed and no access is counted."""
+    """A read-only Cypher query over all this user may see and nothing else.
+
+    `as_of` asks of the graph as it held then, `known_at` of the graph as it was recorded then;
+    `limit` rows and `timeout` seconds are at most what the settings allow. Long texts are cut,
+    unless `verbose`. Nothing is written, and nothing counts as recalled.
+    """
     question = Question(
         text=_text(env, text),
         now=env.clock.now(),

@@ -13,7 +13,7 @@ from remanent.core.model.codec import from_record
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import resolve
 from remanent.core.records.admin import Erased, Stage
-from remanent.core.user_handle import UserHandle
+from remanent.core.user_handle import TEAMS, UserHandle, verb
 from remanent.erasure import erase
 from remanent.erasure import rules as rule
 from remanent.erasure.erase import erase_key
@@ -32,23 +32,7 @@ Progress = Callable[[Stage], None]
 class ErasureApi(UserHandle):
     """The verb that takes something of this user's away for good."""
 
-    def erase(
-        self,
-        key: str,
-        *,
-        dry_run: bool = False,
-        compact: bool | None = None,
-        progress: Progress | None = None,
-    ) -> Erased:
-        """Erase a source, a person, a belief that was only remembered, an artifact, an event, or all of
-        a session, with everything that came of it, from every store and for everyone who read it.
-
-        `key` may be the beginning of one, an event's id, or a session's. The file is written anew
-        afterwards, unless it is large and `compact` does not ask for it. A dry run tells what would go.
-        """
-        return erase_key(
-            self.env, self.scope, key, dry_run=dry_run, compact=compact, progress=progress
-        )
+    erase = verb(erase_key)
 
 
 class UserErasureApi:
@@ -107,10 +91,5 @@ class UndoApi(UserHandle):
         `unhide`: it is not found, not read and not adopted. Nobody else notices."""
         return hide_source(self.env, self._full_scope, source_key, seen=self._team_scope)
 
-    def unhide(self, source_key: str) -> SharedSource:
-        """See a hidden source again; `redo` draws from one of a team's again."""
-        return show_source(self.env, self._team_scope, source_key)
-
-    def hidden(self) -> list[SharedSource]:
-        """The sources that this user hides, newest first."""
-        return hidden_sources(self.env, self.scope)
+    unhide = verb(show_source, TEAMS)
+    hidden = verb(hidden_sources)

@@ -56,7 +56,12 @@ def erase_key(
     compact: bool | None = None,
     progress: Progress | None = None,
 ) -> Erased:
-    """Erase what has this key, or begins with it, and is the caller's to erase."""
+    """Erase a source, a person, a belief that was only remembered, an artifact, an event, or all of
+    a session, with everything that came of it, from every store and for everyone who read it.
+
+    `key` may be the beginning of one, an event's id, or a session's. The file is written anew
+    afterwards, unless it is large and `compact` does not ask for it. A dry run tells what would go.
+    """
     tell = progress or (lambda _: None)
     tell(Stage(name="looking"))
     plan = _plan(env, scope, key)

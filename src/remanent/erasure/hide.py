@@ -34,20 +34,20 @@ def hide_source(env: Env, scope: Scope, key: str, *, seen: Scope) -> SharedSourc
         return told_of(env, source)
 
 
-def show_source(env: Env, seen: Scope, key: str) -> SharedSource:
-    """See a hidden source again. It is drawn from only when asked, as after an undo."""
+def show_source(env: Env, seen: Scope, source_key: str) -> SharedSource:
+    """See a hidden source again; `redo` draws from one of a team's again."""
     with env.atomic(durable=True):
-        hidden = _among(seen, key)
-        source = _source(env, seen, hidden or resolve(env, seen, key))
+        hidden = _among(seen, source_key)
+        source = _source(env, seen, hidden or resolve(env, seen, source_key))
         if source.user_id == seen.user_id:
-            raise UnknownKey(key)
+            raise UnknownKey(source_key)
         if hidden is not None:
             append_answer(env, seen, SOURCE_SHOWN, source_key=source.key)
         return told_of(env, source)
 
 
 def hidden_sources(env: Env, scope: Scope) -> list[SharedSource]:
-    """What the caller hides and could see, newest first."""
+    """The sources that this user hides, newest first."""
     nodes = env.graph.get_many(_seeing(scope), sorted(scope.hidden))
     found = [told_of(env, one) for one in nodes.values() if isinstance(one, Source)]
     return sorted(found, key=lambda one: (one.added_at, one.key), reverse=True)

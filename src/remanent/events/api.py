@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from remanent.core.checks import choice, identifier, limited
-from remanent.core.model.event import EndedSession, Event, EventHit, EventRequest, Lag, Recorded
+from remanent.core.model.event import EventHit, EventRequest, Recorded
 from remanent.core.model.story import Level, Summary, SummaryQuery
-from remanent.core.records.export import Position
-from remanent.core.user_handle import UserHandle, takes_fields_of
+from remanent.core.user_handle import WHOLE, WRITES, UserHandle, takes_fields_of, verb
 from remanent.errors import InvalidInput
 from remanent.events import project
 from remanent.events.query import find_events
@@ -56,9 +55,7 @@ class EventsApi(UserHandle):
         with audit.audited(self.env, scope, "event.record", team_id=team):
             return record_event(self.env, scope, _fields(event, beside))
 
-    def record_many(self, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
-        """Append many events in their order, all in one write or none."""
-        return record_many(self.env, self._write_scope, events)
+    record_many = verb(record_many, WRITES)
 
     @takes_fields_of(EventRequest)
     def events(self, request: EventRequest) -> list[EventHit]:
@@ -69,31 +66,10 @@ class EventsApi(UserHandle):
         """
         return find_events(self.env, self.scope, request)
 
-    def end_session(self, session_id: str, *, agent_id: str = "") -> EndedSession:
-        """End a session: what was said in it becomes one source, each turn with its event's id.
-
-        `agent_id` is needed only where several agents have a session of that id. Twice is once.
-        """
-        return end_session(self.env, self._full_scope, session_id, agent_id=agent_id)
-
-    def replay(
-        self, after: int | None = None, *, consumer: str | None = None, limit: int = 100
-    ) -> list[Event]:
-        """What agents recorded beyond the position `after`, in the order of the ledger.
-
-        A `consumer` of your own naming goes on where `advance` has last put it, unless `after` says
-        otherwise. Each event has its position, `seq`; what this returns is not strengthened.
-        """
-        return project.replay(self.env, self.scope, after, consumer, limited(limit))
-
-    def advance(self, consumer: str, seq: int) -> Position:
-        """Let a consumer of your own naming have handled the ledger up to `seq`; it never goes back.
-        Where it stands now comes back."""
-        return project.advance(self.env, self._write_scope, consumer, seq)
-
-    def lag(self) -> Lag:
-        """How far projection and enrichment are behind what was recorded."""
-        return project.lag(self.env, self.scope)
+    end_session = verb(end_session, WHOLE)
+    replay = verb(project.replay)
+    advance = verb(project.advance, WRITES)
+    lag = verb(project.lag)
 
 
 def _fields(event: object, beside: Mapping[str, Any]) -> dict[str, Any]:

@@ -129,9 +129,19 @@ _OWN_CONSUMER = "own:"  # before the name that a user gave; ours have no such na
 
 
 def replay(
-    env: Env, scope: Scope, after: int | None, consumer: str | None, limit: int
+    env: Env,
+    scope: Scope,
+    after: int | None = None,
+    *,
+    consumer: str | None = None,
+    limit: int = 100,
 ) -> list[Event]:
-    """What agents recorded for the caller, in the order of the ledger, from a position or from that of a consumer."""
+    """What agents recorded beyond the position `after`, in the order of the ledger.
+
+    A `consumer` of your own naming goes on where `advance` has last put it, unless `after` says
+    otherwise. Each event has its position, `seq`; what this returns is not strengthened.
+    """
+    limit = checks.limited(limit)
     if scope.narrowed_to is not None:
         raise Forbidden("replay: a handle that is narrowed to a team does not see all there is")
     if after is None and consumer is not None:
@@ -147,7 +157,8 @@ def replay(
 
 
 def advance(env: Env, scope: Scope, consumer: str, seq: int) -> Position:
-    """Move a consumer of the caller's on; never beyond what there is."""
+    """Let a consumer of your own naming have handled the ledger up to `seq`; it never goes back.
+    Where it stands now comes back."""
     name = _OWN_CONSUMER + checks.identifier("consumer", consumer)
     checks.whole("seq", seq, 0, env.ledger.last_seq(scope))
     with env.atomic(scope, durable=True):
@@ -156,7 +167,7 @@ def advance(env: Env, scope: Scope, consumer: str, seq: int) -> Position:
 
 
 def lag(env: Env, scope: Scope) -> Lag:
-    """How far this stage and the next are behind what was recorded."""
+    """How far projection and enrichment are behind what was recorded."""
     return Lag(
         projection=_behind(env, env.ledger.waiting(scope, PROJECTION, but=RESERVED)),
         enrichment=_behind(env, env.ledger.waiting(scope, ENRICHMENT, but=RESERVED)),

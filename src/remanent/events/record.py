@@ -29,12 +29,12 @@ def record_event(env: Env, scope: Scope, given: Mapping[str, Any]) -> Recorded:
     return recorded
 
 
-def record_many(env: Env, scope: Scope, given: Iterable[Mapping[str, Any]]) -> list[Recorded]:
-    """All of them in one write, in their order, or none."""
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+def record_many(env: Env, scope: Scope, events: Iterable[Mapping[str, Any]]) -> list[Recorded]:
+    """Append many events in their order, all in one write or none."""
+    if isinstance(events, (str, bytes, Mapping)) or not isinstance(events, Iterable):
         raise InvalidInput("events", "must be a list of events")
     drafts = [
-        _checked(env, scope, one, where=f"events[{number}].") for number, one in enumerate(given)
+        _checked(env, scope, one, where=f"events[{number}].") for number, one in enumerate(events)
     ]
     return _written(env, scope, drafts) if drafts else []
 

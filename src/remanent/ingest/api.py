@@ -8,11 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from remanent.beliefs.model import Consolidation
 from remanent.core.checks import limited, plain
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
-from remanent.core.user_handle import UserHandle, takes_fields_of
+from remanent.core.user_handle import WHOLE, UserHandle, takes_fields_of, verb
 from remanent.errors import InvalidInput
 from remanent.ingest.add import add_source
 from remanent.ingest.artifacts import Product, store_artifact
@@ -164,15 +163,4 @@ class IngestApi(UserHandle):
         with audit.audited(self.env, scope, "team.adopt", team_id=team):
             return adopt_team(self.env, scope, team)
 
-    def consolidate(
-        self,
-        turns: Sequence[Mapping[str, Any]],
-        *,
-        session_id: str = "",
-        at: datetime | None = None,
-        dry_run: bool = False,
-    ) -> Consolidation:
-        """Keep what a conversation of four turns or more leaves behind: an episode, not a belief."""
-        return consolidate_talk(
-            self.env, self._full_scope, turns, session_id=session_id, at=at, dry_run=dry_run
-        )
+    consolidate = verb(consolidate_talk, WHOLE)

@@ -43,13 +43,13 @@ class Talk:
 def consolidate_talk(
     env: Env,
     scope: Scope,
-    turns: Turns,
+    turns: Sequence[Mapping[str, Any]],
     *,
     session_id: str = "",
     at: datetime | None = None,
     dry_run: bool = False,
 ) -> Consolidation:
-    """The gist of the conversation as an episode that search finds; the same one again is known."""
+    """Keep what a conversation of four turns or more leaves behind: an episode, not a belief."""
     talk = _talk(env, scope, turns, session_id, at)
     nothing = Consolidation(
         outcome=ConsolidationOutcome.TOO_SHORT, turns=talk.turns, dry_run=dry_run

@@ -24,7 +24,10 @@ _LONGEST_ORIGIN: Final = 500
 
 
 def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") -> EndedSession:
-    """End a session of an agent, who need not be named where the session has only one."""
+    """End a session: what was said in it becomes one source, each turn with its event's id.
+
+    `agent_id` is needed only where several agents have a session of that id. Twice is once.
+    """
     session = checks.identifier("session_id", session_id)
     named = checks.identifier("agent_id", agent_id) if agent_id else ""
     events = _events(env, scope, session, named)

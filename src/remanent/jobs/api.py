@@ -9,7 +9,7 @@ from remanent.core.env import Env
 from remanent.core.model.job import Job, JobState
 from remanent.core.on_behalf import chat_of
 from remanent.core.records.admin import Diagnosis, Finding, Level
-from remanent.core.user_handle import UserHandle
+from remanent.core.user_handle import UserHandle, verb
 from remanent.errors import EmbedderError
 from remanent.jobs import work
 from remanent.jobs.idempotency import Once
@@ -62,10 +62,5 @@ class JobsApi(UserHandle):
         wanted = [choice("states", JobState, state) for state in states]
         return self.env.queue.jobs(user_id=self.user_id, states=wanted, limit=limit)
 
-    def retry_job(self, key: str) -> Job:
-        """Give a parked job all its attempts again; `key` may be the beginning of one."""
-        return work.retry(self.env, self.scope, key)
-
-    def drop_job(self, key: str) -> Job:
-        """Take a job that is not done away for good, a running one too; what it worked on stays as it is."""
-        return work.drop(self.env, self.scope, key)
+    retry_job = verb(work.retry)
+    drop_job = verb(work.drop)

@@ -212,20 +212,19 @@ def format_error(problem: Exception) -> str:
 _ALL: Final = 1_000_000
 
 
-def retry(env: Env, scope: Scope, named: str) -> Job:
-    """Make a parked job ready again with all its attempts; the job as it was."""
-    job = _job_named(env, scope, named, JobState.PARKED)
+def retry(env: Env, scope: Scope, key: str) -> Job:
+    """Give a parked job all its attempts again; `key` may be the beginning of one."""
+    job = _job_named(env, scope, key, JobState.PARKED)
     if not env.queue.revive(job.key, now=env.clock.now()):
-        raise UnknownKey(named)
+        raise UnknownKey(key)
     return job
 
 
-def drop(env: Env, scope: Scope, named: str) -> Job:
-    """Take a job away for good, also one that runs: its worker leaves it at its next step. The job as
-    it was."""
-    job = _job_named(env, scope, named, JobState.PARKED, JobState.READY, JobState.RUNNING)
+def drop(env: Env, scope: Scope, key: str) -> Job:
+    """Take a job that is not done away for good, a running one too; what it worked on stays as it is."""
+    job = _job_named(env, scope, key, JobState.PARKED, JobState.READY, JobState.RUNNING)
     if not env.queue.drop(job.key, running=True):
-        raise UnknownKey(named)
+        raise UnknownKey(key)
     return job
 
 

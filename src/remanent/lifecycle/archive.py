@@ -23,8 +23,11 @@ from remanent.errors import InvalidInput
 _LONGEST_REASON = 1000
 
 
-def archive(env: Env, scope: Scope, key: str, *, reason: str = "") -> LifecycleReport:
-    """Take one memory out of default search; it stays readable by its key."""
+def archive(env: Env, scope: Scope, key: str, reason: str = "") -> LifecycleReport:
+    """Take a memory or relationship out of default search; its key still leads to it.
+
+    What is pinned has to be unpinned first; a belief is forgotten instead, by `forget`.
+    """
     why = checks.plain("reason", reason).strip()
     if len(why) > _LONGEST_REASON:
         raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
@@ -45,7 +48,7 @@ def put_away(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: 
 
 
 def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
-    """Call one memory back from the archive. It counts as an access, and stays for a while."""
+    """Call an archived memory or relationship back. It counts as an access."""
     now = env.clock.now()
     with env.atomic(durable=True):
         thing = look_up_own(env, scope, key)

@@ -21,7 +21,10 @@ from remanent.errors import InvalidInput
 
 
 def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> LifecycleReport:
-    """Keep one memory for ever, or with `forever=False` let it fade again from now on."""
+    """Keep a memory or relationship for ever; with `forever=False` it fades again from now on.
+
+    What was archived comes back. A belief is then held on the user's word: it does not fade.
+    """
     now = env.clock.now()
     with env.atomic(durable=True):
         thing = look_up_own(env, scope, key)
@@ -80,7 +83,7 @@ def record_access(env: Env, scope: Scope, keys: Sequence[str]) -> int:
 
 
 def touch_memory(env: Env, scope: Scope, key: str) -> LifecycleReport:
-    """One access to one memory of the caller's own, as if it had been asked for now."""
+    """Count one access to a memory or relationship, as if it had been asked for just now."""
     with env.atomic():
         thing = read.look_up_own(env, scope, key)
         life = lifecycle.accessed(thing.life, env.clock.now(), env.config.lifecycle)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from remanent.core import lifecycle, read
-from remanent.core.checks import whole
+from remanent.core.checks import limited, whole
 from remanent.core.env import Env
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.lifecycle_reports import Access, Curve, Forgettable, Point
@@ -20,9 +20,10 @@ from remanent.lifecycle import rules as worth
 from remanent.lifecycle.rules import SourceValue
 
 
-def least_valuable(env: Env, scope: Scope, *, limit: int = 20) -> list[Forgettable]:
-    """The sources worth least, least first: which would go if fewer were kept, and why."""
-    now = env.clock.now()
+def least_valuable(env: Env, scope: Scope, limit: int = 20) -> list[Forgettable]:
+    """The sources that would be missed least, least first, each with the reason: which would go
+    if `lifecycle.keep_sources` or `lifecycle.keep_share` allowed fewer."""
+    now, limit = env.clock.now(), limited(limit)
     standing = worth.ordered(env.graph.source_facts(scope, now), now, env.config.worth)
     least = deque((one for one in standing if not one.is_kept), maxlen=limit)
     nodes = env.graph.get_many(scope, [one.key for one in least])
@@ -64,8 +65,9 @@ MOST_POINTS = 366
 _DAY = timedelta(days=1)
 
 
-def forecast(env: Env, scope: Scope, key: str, *, days: int = 365) -> Curve:
-    """The salience of one memory over the next `days`. Looking ahead is no access."""
+def forecast(env: Env, scope: Scope, key: str, days: int = 365) -> Curve:
+    """How present a memory will be over the next `days` if nobody asks for it, when it will be
+    archived, and what an access today would change. Looking ahead is no access."""
     days = whole("days", days, 1, MOST_DAYS)
     thing, now = look_up_own(env, scope, key), env.clock.now()
     today = _at(env, thing, thing.life, now)

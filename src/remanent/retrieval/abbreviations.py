@@ -38,7 +38,7 @@ class _Table:
 
 
 def define(env: Env, scope: Scope, short: str, long: str) -> Abbreviation:
-    """Let `short` stand for `long` in this user's questions; the same again changes nothing."""
+    """Let a short form stand for a long one in this user's questions."""
     brief, full = rule.checked(short, long)
     table = _table(env, scope)
     wanted = canonical_name(brief)
@@ -50,8 +50,7 @@ def define(env: Env, scope: Scope, short: str, long: str) -> Abbreviation:
 
 
 def undefine(env: Env, scope: Scope, short: str) -> bool:
-    """Take the short form as it stands from now on, even where a source explains it; whether that
-    is news. What was never set, and nothing explains, leaves no event."""
+    """Take a short form as it stands again, whatever was set or a source says; whether that is news."""
     brief = identifier("short", short)
     entry = _table(env, scope).get(canonical_name(brief))
     long = _learned(env, scope, brief) or rule.common(brief) if entry is None else entry[1]
@@ -62,7 +61,7 @@ def undefine(env: Env, scope: Scope, short: str) -> bool:
 
 
 def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
-    """All that are set, and all that the sources explain: every passage is read for this."""
+    """All short forms that are set, and all that this user's sources explain."""
     table = _table(env, scope)
     by_short = {
         key: Abbreviation(short=short, long=long)

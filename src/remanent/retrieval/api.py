@@ -3,18 +3,15 @@ conversation, what a message needs of the memory and the context to answer it.""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
 from functools import partial
-from typing import Any
 
 from remanent.beliefs.recall import record_use
-from remanent.core.checks import choice, limited, point
+from remanent.core.checks import choice, limited
 from remanent.core.model.page import Page
-from remanent.core.model.search import Abbreviation, Explanation, Hits, Mode, Need, Phrasings, Rows
+from remanent.core.model.search import Explanation, Hits, Mode, Phrasings
 from remanent.core.model.source import Source
 from remanent.core.read import if_writable, read_key
-from remanent.core.user_handle import UserHandle, takes_fields_of
+from remanent.core.user_handle import UserHandle, takes_fields_of, verb
 from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
 from remanent.ingest.extract import enqueue_shared, extract_shared
@@ -28,13 +25,11 @@ from remanent.retrieval.model import (
     Explored,
     ExploreRequest,
     SearchArguments,
-    Traversal,
     WhyNotArguments,
 )
 from remanent.retrieval.phrasings import rephrase, search_phrasings
 from remanent.retrieval.profile import owner_profile
 from remanent.retrieval.rules import ranking
-from remanent.retrieval.rules.profile import Profile
 from remanent.retrieval.search import search_hits
 from remanent.retrieval.traverse import traverse_graph
 from remanent.retrieval.why_not import why_not
@@ -93,68 +88,8 @@ class RetrievalApi(UserHandle):
                 extract_shared(self.env, scope, [one for one in nodes if isinstance(one, Source)])
         return explored
 
-    def traverse(  # noqa: PLR0913 - SPEC 8 lists them
-        self,
-        seeds: str | Sequence[str],
-        *,
-        max_depth: int | None = None,
-        damping: float | None = None,
-        top_k: int | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        touch: bool = True,
-        include_links: bool = True,
-        query: str | None = None,
-    ) -> Traversal:
-        """What hangs together with the memories of these keys: all that a walk from them comes by,
-        most often first, each with the way to it.
-
-        With a `query` it goes rather where that leads: edges count by how near their ends are to it.
-        `as_of` walks what held then, `known_at` what this memory knew then. What is returned is
-        strengthened, unless `touch` is False or the question is about the past.
-        """
-        return traverse_graph(
-            self.env,
-            self.scope,
-            seeds,
-            ranking.checked(max_depth, damping, top_k, self.env.config.pagerank),
-            as_of=point("as_of", as_of),
-            known_at=point("known_at", known_at),
-            touch=touch,
-            include_links=include_links,
-            query=query,
-        )
-
-    def cypher(  # noqa: PLR0913 - one for each way to ask
-        self,
-        text: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        limit: int | None = None,
-        timeout: float | None = None,
-        include_archived: bool = False,
-        verbose: bool = False,
-    ) -> Rows:
-        """A read-only Cypher query over all this user may see and nothing else.
-
-        `as_of` asks of the graph as it held then, `known_at` of the graph as it was recorded then;
-        `limit` rows and `timeout` seconds are at most what the settings allow. Long texts are cut,
-        unless `verbose`. Nothing is written, and nothing counts as recalled.
-        """
-        return run_cypher(
-            self.env,
-            self.scope,
-            text,
-            parameters,
-            as_of=as_of,
-            known_at=known_at,
-            limit=limit,
-            timeout=timeout,
-            include_archived=include_archived,
-            verbose=verbose,
-        )
+    traverse = verb(traverse_graph)
+    cypher = verb(run_cypher)
 
     def read(self, key: str) -> Page:
         """One memory by key (or the unambiguous beginning of one)."""
@@ -169,12 +104,7 @@ class RetrievalApi(UserHandle):
 class ContextApi(UserHandle):
     """The verbs for an agent that holds a conversation."""
 
-    def needs_memory(self, message: str, before: Before = ()) -> Need:
-        """Whether the message can only be answered well out of memory, and why.
-
-        `before` is the conversation so far: texts, or turns `{speaker, text}`.
-        """
-        return needs_memory(self.env, self.scope, message, before)
+    needs_memory = verb(needs_memory)
 
     def phrasings(self, query: str, before: Before = ()) -> Phrasings:
         """The question in full, then in other words: what a deep search goes by."""
@@ -190,31 +120,7 @@ class ContextApi(UserHandle):
         """
         return prepare_context(self.env, self.scope, request)
 
-    def about_me(
-        self,
-        limit: int = 40,
-        *,
-        budget: int = 4000,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-    ) -> Profile:
-        """What this memory knows about its owner, short: at most `limit` lines of `budget` characters
-        together, by section, surest and newest first, each with its key.
-
-        `restate`, `forget` and `erase` take these keys. Nothing is counted as access.
-        """
-        return owner_profile(
-            self.env, self.scope, limit=limit, budget=budget, as_of=as_of, known_at=known_at
-        )
-
-    def define(self, short: str, long: str) -> Abbreviation:
-        """Let a short form stand for a long one in this user's questions."""
-        return abbreviations.define(self.env, self.scope, short, long)
-
-    def undefine(self, short: str) -> bool:
-        """Take a short form as it stands again, whatever was set or a source says; whether that is news."""
-        return abbreviations.undefine(self.env, self.scope, short)
-
-    def abbreviations(self) -> list[Abbreviation]:
-        """All short forms that are set, and all that this user's sources explain."""
-        return abbreviations.list_abbreviations(self.env, self.scope)
+    about_me = verb(owner_profile)
+    define = verb(abbreviations.define)
+    undefine = verb(abbreviations.undefine)
+    abbreviations = verb(abbreviations.list_abbreviations)

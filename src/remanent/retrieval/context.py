@@ -38,7 +38,7 @@ from remanent.core.read import every, if_writable
 from remanent.errors import MindError, UnknownUser
 from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
-from remanent.retrieval.model import Context, ContextRequest, Section
+from remanent.retrieval.model import Before, Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
 from remanent.retrieval.probe import held_in_these_words, outstanding_hit
 from remanent.retrieval.rules import need as rule
@@ -381,9 +381,11 @@ def _mixed(hits: Sequence[Piece], beliefs: Sequence[Piece]) -> list[Piece]:
     return mixed
 
 
-def needs_memory(env: Env, scope: Scope, message: str, before: Sequence[object] = ()) -> Need:
-    """Yes or no with the reasons, in words: by wording and names, else by what a probe of the memory
-    finds, else as a mind says. Nothing is counted as access."""
+def needs_memory(env: Env, scope: Scope, message: str, before: Before = ()) -> Need:
+    """Whether the message can only be answered well out of memory, and why.
+
+    `before` is the conversation so far: texts, or turns `{speaker, text}`.
+    """
     text = _message(env, message)
     turns = query.conversation(before)
     found = _need_by_signs(env, scope, text, turns)

@@ -25,13 +25,17 @@ from remanent.stories import rules as story
 def owner_profile(
     env: Env,
     scope: Scope,
+    limit: int = 40,
     *,
-    limit: int,
-    budget: int,
+    budget: int = 4000,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
 ) -> Profile:
-    """What is held true of the owner now, or was then, and the stories that go on. Looking is no access."""
+    """What this memory knows about its owner, short: at most `limit` lines of `budget` characters
+    together, by section, surest and newest first, each with its key.
+
+    `restate`, `forget` and `erase` take these keys. Nothing is counted as access.
+    """
     user = env.registry.user(scope.user_id)
     if user is None:
         raise UnknownUser(scope.user_id)

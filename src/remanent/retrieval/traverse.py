@@ -12,7 +12,7 @@ import numpy as np
 
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules import belief as believing
-from remanent.core.checks import statement
+from remanent.core.checks import point, statement
 from remanent.core.env import Env
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
@@ -157,21 +157,29 @@ def _most_rounds(damping: float) -> int:
 NO_EDGE = "no edge that holds leads away from the seeds"
 
 
-def traverse_graph(  # noqa: PLR0913 - one for each way to ask
+def traverse_graph(  # noqa: PLR0913 - SPEC 8 lists them
     env: Env,
     scope: Scope,
     seeds: str | Sequence[str],
-    walk: Walk,
     *,
+    max_depth: int | None = None,
+    damping: float | None = None,
+    top_k: int | None = None,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
     touch: bool = True,
     include_links: bool = True,
     query: str | None = None,
 ) -> Traversal:
-    """The memories that a walk from the seeds comes by most often, with the way to each; of the
-    graph now, as it held at `as_of`, or as it was recorded by `known_at`. To ask about the past
-    is no access."""
+    """What hangs together with the memories of these keys: all that a walk from them comes by,
+    most often first, each with the way to it.
+
+    With a `query` it goes rather where that leads: edges count by how near their ends are to it.
+    `as_of` walks what held then, `known_at` what this memory knew then. What is returned is
+    strengthened, unless `touch` is False or the question is about the past.
+    """
+    walk = ranking.checked(max_depth, damping, top_k, env.config.pagerank)
+    as_of, known_at = point("as_of", as_of), point("known_at", known_at)
     begun = _seeds(env, scope, seeds)
     edges = env.graph.edges(scope, as_of=as_of, known_at=known_at)
     known = [key for key in begun if key in edges.numbers]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
 from pathlib import Path
 
-from remanent.core.records.spending import Account, Estimate
-from remanent.core.user_handle import UserHandle
+from remanent.core.records.spending import Estimate
+from remanent.core.user_handle import UserHandle, verb
 from remanent.ingest.import_files import found_in
 from remanent.spending.report import estimate, spending_report
 
@@ -14,10 +13,7 @@ from remanent.spending.report import estimate, spending_report
 class SpendingApi(UserHandle):
     """The verbs about money and tokens."""
 
-    def spending(self, since: date | datetime | None = None) -> Account:
-        """Calls, tokens and money by day (UTC), job, task and model, and what is left of today's
-        budget; with `since`, from that day on."""
-        return spending_report(self.env, self.scope, since)
+    spending = verb(spending_report)
 
     def estimate(self, path: str | Path, as_: str | None = None) -> Estimate:
         """What `import_file` of this would cost with the mind in use. Nothing is written or sent."""

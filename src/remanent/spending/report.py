@@ -32,7 +32,8 @@ from remanent.spending.rules import (
 
 
 def spending_report(env: Env, scope: Scope, since: date | datetime | None = None) -> Account:
-    """Every row from that day on, their sum, and how today stands."""
+    """Calls, tokens and money by day (UTC), job, task and model, and what is left of today's
+    budget; with `since`, from that day on."""
     now = env.clock.now()
     first = _day(since)
     days = {} if first is None else {"day >=": first}

@@ -125,21 +125,22 @@ def audited_change(
 
 
 def audit_log(
-    env: Env, scope: Scope, team_id: str | None, *, after: int, limit: int
+    env: Env, scope: Scope, team: str | None = None, after: int = 0, limit: int = 100
 ) -> list[AuditEntry]:
-    """The caller's own deeds, or those in a team that they tend, from beyond `after` on."""
+    """What this user did about teams, or what was done in a team that they own or tend, oldest
+    first, from beyond the number `after` on."""
     paging(after, limit)
-    if team_id is not None:
-        with audited(env, scope, "audit.read", team_id=team_id):
-            require_role(env, scope, team_id, Right.AUDIT)
-    whose: dict[str, Any] = {"actor": scope.user_id} if team_id is None else {"team_id": team_id}
-    if team_id is None and scope.narrowed_to is not None:
+    if team is not None:
+        with audited(env, scope, "audit.read", team_id=team):
+            require_role(env, scope, team, Right.AUDIT)
+    whose: dict[str, Any] = {"actor": scope.user_id} if team is None else {"team_id": team}
+    if team is None and scope.narrowed_to is not None:
         whose["team_id"] = [None, scope.narrowed_to]
     return _entries(env, whose, after, limit)
 
 
-def audit_log_of_all(env: Env, *, after: int, limit: int) -> list[AuditEntry]:
-    """Everybody's, for whoever runs the memory."""
+def audit_log_of_all(env: Env, after: int = 0, limit: int = 100) -> list[AuditEntry]:
+    """What everybody did about teams, keys and whole memories, oldest first, from beyond `after`."""
     paging(after, limit)
     return _entries(env, {}, after, limit)
 

@@ -36,8 +36,9 @@ class SharedSource:
     team_id: str | None = None
 
 
-def waiting_sources(env: Env, scope: Scope, *, limit: int = 100) -> list[SharedSource]:
-    """The newest sources that name the caller and wait for an answer."""
+def waiting_sources(env: Env, scope: Scope, limit: int = 100) -> list[SharedSource]:
+    """Sources of others that name this user as a participant and wait for an answer, newest first:
+    till then nothing else of them is seen. Whoever shares a team with this user need not ask."""
     checks.paging(0, limit)
     said = env.registry.consents(scope.user_id)
     settled = replace(said, declined=said.declined | said.hidden)
@@ -45,10 +46,10 @@ def waiting_sources(env: Env, scope: Scope, *, limit: int = 100) -> list[SharedS
     return [told_of(env, one) for one in found]
 
 
-def accept_source(env: Env, scope: Scope, key: str) -> SharedSource:
-    """Read it from now on. What was declined can be accepted still; twice changes nothing."""
+def accept_source(env: Env, scope: Scope, source_key: str) -> SharedSource:
+    """Accept to be named: read the source from now on."""
     while True:
-        source = _named_in(env, scope, key)
+        source = _named_in(env, scope, source_key)
         entries = _entries(env, scope, source)  # embedding is slow: not while others wait
         with env.atomic(durable=True):
             fresh = _named_in(env, scope, source.key)
@@ -60,10 +61,10 @@ def accept_source(env: Env, scope: Scope, key: str) -> SharedSource:
             return told_of(env, source)
 
 
-def decline_source(env: Env, scope: Scope, key: str) -> SharedSource:
-    """See no more of it; twice changes nothing."""
+def decline_source(env: Env, scope: Scope, source_key: str) -> SharedSource:
+    """Decline to be named: see no more of the source."""
     with env.atomic(durable=True):
-        source = _named_in(env, scope, key)
+        source = _named_in(env, scope, source_key)
         if _accepted(scope, source) or source.team_id in scope.teams:
             raise Conflict("key", "you read it already; hide it instead")
         if source.key not in env.registry.consents(scope.user_id).declined:
@@ -72,7 +73,7 @@ def decline_source(env: Env, scope: Scope, key: str) -> SharedSource:
 
 
 def block_user(env: Env, scope: Scope, user_id: str) -> bool:
-    """Decline all that this user names the caller in, now and from now on; whether that is news."""
+    """Decline all that this other user names one in, now and from now on; whether that is news."""
     checks.identifier("user_id", user_id)
     if user_id == scope.user_id:
         raise InvalidInput("user_id", "nobody blocks themselves")
@@ -80,12 +81,12 @@ def block_user(env: Env, scope: Scope, user_id: str) -> bool:
 
 
 def unblock_user(env: Env, scope: Scope, user_id: str) -> bool:
-    """Be asked again by this user; what they named the caller in till now stays declined."""
+    """Let a blocked user ask again; what was declined stays so. Whether that is news."""
     return _set_blocked(env, scope, types.USER_UNBLOCKED, checks.identifier("user_id", user_id))
 
 
 def blocked_users(env: Env, scope: Scope) -> list[str]:
-    """Whose namings are declined by themselves, in order of id."""
+    """The ids of those who are blocked, in order."""
     return sorted(env.registry.consents(scope.user_id).blocked_now)
 
 

@@ -28,20 +28,24 @@ from remanent.teams.rules import Right
 from remanent.teams.teams import prefer_first
 
 
-def invite_member(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
-    """Invite somebody, registered or not. Whoever is invited already keeps that invitation."""
+def invite_member(
+    env: Env, scope: Scope, team: str, user_id: str, role: str | Role = Role.MEMBER
+) -> Invitation:
+    """Invite somebody, by their user id, who may register later. Owners and admins invite; only
+    owners invite owners. Inviting again gives back the invitation that is pending."""
+    role = checks.choice("role", Role, role)
     checks.identifier("user_id", user_id)
     act = AuditAction.MEMBER_INVITED
-    with audited_change(env, scope, act, team_id=team_id, subject=user_id):
-        membership = require_role(env, scope, team_id, Right.INVITE)
+    with audited_change(env, scope, act, team_id=team, subject=user_id):
+        membership = require_role(env, scope, team, Right.INVITE)
         if not rules.may_invite(membership.role, role):
             raise role_too_low(scope, membership, f"invite an {role.value}")
         if any(one.user_id == user_id for one in membership.members):
-            raise Conflict("user_id", f"{user_id!r} is in team {team_id!r} already")
-        known = _pending(env, scope, team_id, user_id)
+            raise Conflict("user_id", f"{user_id!r} is in team {team!r} already")
+        known = _pending(env, scope, team, user_id)
         if known is not None:
             return _same(known, role)
-        return _write_invitation(env, scope, team_id, user_id, role)
+        return _write_invitation(env, scope, team, user_id, role)
 
 
 def _write_invitation(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Invitation:
@@ -60,18 +64,18 @@ def _write_invitation(env: Env, scope: Scope, team_id: str, user_id: str, role: 
     return invitation
 
 
-def pending(env: Env, scope: Scope, team_id: str | None = None) -> list[Invitation]:
-    """Invitations that can still be answered: to the caller, or into a team that they tend."""
-    if team_id is not None:
-        with audit.audited(env, scope, "invitations.read", team_id=team_id):
-            require_role(env, scope, team_id, Right.INVITE)
+def pending(env: Env, scope: Scope, team: str | None = None) -> list[Invitation]:
+    """Invitations that wait for this user's answer, or those into a team that this user tends."""
+    if team is not None:
+        with audit.audited(env, scope, "invitations.read", team_id=team):
+            require_role(env, scope, team, Right.INVITE)
     now = env.clock.now()
-    invitations = env.registry.invitations(scope, team_id=team_id)
+    invitations = env.registry.invitations(scope, team_id=team)
     return [one for one in invitations if rules.is_open(one, now)]
 
 
 def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
-    """Come in. Whoever is in already keeps the role they have."""
+    """Accept an invitation: be in the team, and see what it shares."""
     with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_ACCEPTED):
         invitation = _my_invitation(env, scope, invitation_id)
         team_id = invitation.team_id
@@ -91,7 +95,7 @@ def accept(env: Env, scope: Scope, invitation_id: str) -> Membership:
 
 
 def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    """Say no; the invitation is over."""
+    """Decline an invitation."""
     with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_DECLINED):
         invitation = _my_invitation(env, scope, invitation_id)
         if invitation.state is InvitationState.DECLINED:
@@ -103,7 +107,7 @@ def decline(env: Env, scope: Scope, invitation_id: str) -> Invitation:
 
 
 def revoke(env: Env, scope: Scope, invitation_id: str) -> Invitation:
-    """Take an invitation back, by whoever could have made it."""
+    """Take back an invitation that was not answered yet."""
     with _audited_answer(env, scope, invitation_id, AuditAction.INVITATION_REVOKED):
         invitation = _invitation(env, scope, invitation_id)
         if invitation.team_id not in scope.teams:

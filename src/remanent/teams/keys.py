@@ -25,11 +25,15 @@ def create_key(
     user_id: str | None,
     *,
     name: str,
-    powers: Iterable[str | Power],
-    team: str | None,
-    expires_at: datetime | None,
+    powers: Iterable[str | Power] = (Power.READ, Power.WRITE),
+    team: str | None = None,
+    expires_at: datetime | None = None,
 ) -> NewKey:
-    """Make a key for a user, or for a service that acts for all; it comes with its secret."""
+    """Make an API key for a user, or (None) for a service that acts for any of them.
+
+    `powers` are read, write and manage; with a `team` it sees that team's things and the user's
+    own only. Its secret is in what comes back, and nowhere else.
+    """
     now = env.clock.now()
     key = ApiKey(
         key_id=secrets.token_hex(8),
@@ -50,7 +54,7 @@ def create_key(
 
 
 def revoke_key(env: Env, key_id: str) -> ApiKey:
-    """Make a key worth nothing; again changes nothing."""
+    """Make an API key worth nothing, at once and for good."""
     checks.identifier("key_id", key_id)
     with env.atomic(durable=True):
         key = env.records.get(None, ApiKey, key_id)
@@ -65,7 +69,8 @@ def revoke_key(env: Env, key_id: str) -> ApiKey:
 
 
 def authenticate(env: Env, secret: str) -> ApiKey:
-    """The key of that secret, if it is good now; `Unauthorized` for all other reasons alike."""
+    """The API key whose secret this is; `Unauthorized` if it is none, has expired, was revoked, or
+    its user has gone or left its team."""
     key_id = rules.key_id_in(secret)
     if key_id is None:
         raise Unauthorized

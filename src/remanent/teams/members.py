@@ -25,12 +25,14 @@ from remanent.teams.rules import Right
 from remanent.teams.teams import delete_in_transaction
 
 
-def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) -> Membership:
-    """Give a member another role; the same again changes nothing."""
+def change_role(env: Env, scope: Scope, team: str, user_id: str, role: str | Role) -> Membership:
+    """Make somebody owner, admin or member. Owners may; admins make members admins; everybody may
+    step down, but for the last owner."""
+    role = checks.choice("role", Role, role)
     checks.identifier("user_id", user_id)
     act = AuditAction.ROLE_CHANGED
-    with audited_change(env, scope, act, team_id=team_id, subject=user_id):
-        membership = require_role(env, scope, team_id, Right.READ)
+    with audited_change(env, scope, act, team_id=team, subject=user_id):
+        membership = require_role(env, scope, team, Right.READ)
         old = membership.member(user_id)
         oneself = user_id == scope.user_id
         if not teams.may_appoint(membership.role, old.role, role, oneself=oneself):
@@ -39,40 +41,41 @@ def change_role(env: Env, scope: Scope, team_id: str, user_id: str, role: Role) 
             return old
         if old.role is Role.OWNER and teams.is_ownerless_without(membership.members, user_id):
             raise Conflict("role", f"{user_id!r} is the last owner; make another one first")
-        env.registry.join(team_id, user_id, role, env.clock.now())
+        env.registry.join(team, user_id, role, env.clock.now())
         invitations.withdraw(env, scope, membership, user_id, role)
         roles = {"from": old.role.value, "to": role.value}
-        write_audit(env, scope.user_id, act, team_id=team_id, subject=user_id, **roles)
+        write_audit(env, scope.user_id, act, team_id=team, subject=user_id, **roles)
         return replace(old, role=role)
 
 
-def remove_member(env: Env, scope: Scope, team_id: str, user_id: str) -> None:
-    """Put somebody out of the team; oneself, that is leaving."""
+def remove_member(env: Env, scope: Scope, team: str, user_id: str) -> None:
+    """Put somebody out of a team: they lose what it shares. Owners remove anybody, admins members."""
     if user_id == scope.user_id:
-        leave_team(env, scope, team_id)
+        leave_team(env, scope, team)
         return
     checks.identifier("user_id", user_id)
     act = AuditAction.MEMBER_REMOVED
-    with audited_change(env, scope, act, team_id=team_id, subject=user_id):
-        membership = require_role(env, scope, team_id, Right.REMOVE)
+    with audited_change(env, scope, act, team_id=team, subject=user_id):
+        membership = require_role(env, scope, team, Right.REMOVE)
         old = membership.member(user_id)
         if not teams.may_remove(membership.role, old.role):
             raise role_too_low(scope, membership, f"remove {old.role.value} {user_id!r}")
         _end_membership(env, scope, membership, user_id, act)
 
 
-def leave_team(env: Env, scope: Scope, team_id: str) -> None:
-    """Go. The last one to go ends the team, which may then hold no sources any more."""
-    with audited_change(env, scope, AuditAction.MEMBER_LEFT, team_id=team_id):
-        membership = require_role(env, scope, team_id, Right.LEAVE)
+def leave_team(env: Env, scope: Scope, team: str) -> None:
+    """Leave a team, and lose what it shares. The last owner has to make another one first; the
+    last member ends the team by leaving."""
+    with audited_change(env, scope, AuditAction.MEMBER_LEFT, team_id=team):
+        membership = require_role(env, scope, team, Right.LEAVE)
         if len(membership.members) == 1:
-            delete_in_transaction(env, scope, team_id)
+            delete_in_transaction(env, scope, team)
             return
         is_owner = membership.role is Role.OWNER
         if is_owner and teams.is_ownerless_without(membership.members, scope.user_id):
             raise Conflict(
                 "team",
-                f"{scope.user_id!r} is the last owner of {team_id!r}; make another one first",
+                f"{scope.user_id!r} is the last owner of {team!r}; make another one first",
             )
         _end_membership(env, scope, membership, scope.user_id, AuditAction.MEMBER_LEFT)
 

@@ -24,9 +24,13 @@ from remanent.teams.rules import Right
 
 
 def create(
-    env: Env, scope: Scope, name: str, *, team_id: str | None, settings: Mapping[str, Any] | None
+    env: Env,
+    scope: Scope,
+    name: str,
+    team_id: str | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Team:
-    """Make a team of which the caller is the owner, and so far the only member."""
+    """Make a team, and be its owner. `settings` are the team's own: Remanent only keeps them."""
     now = env.clock.now()
     team = Team(
         team_id=time_ordered(now, os.urandom(10))
@@ -51,7 +55,7 @@ def create(
 
 
 def places(env: Env, scope: Scope) -> list[Place]:
-    """The teams that the caller is in, in order of id."""
+    """The teams this user is in, with their place in each, in order of id."""
     current = []
     for membership in env.registry.memberships(scope.user_id):
         team = env.registry.team(membership.team_id) if membership.team_id in scope.teams else None
@@ -60,19 +64,23 @@ def places(env: Env, scope: Scope) -> list[Place]:
     return current
 
 
-def members(env: Env, scope: Scope, team_id: str) -> list[Membership]:
-    """Who is in a team of the caller's, in order of joining."""
-    with audit.audited(env, scope, "members.read", team_id=team_id):
-        return list(require_role(env, scope, team_id, Right.READ).members)
+def members(env: Env, scope: Scope, team: str) -> list[Membership]:
+    """Who is in a team of this user's, in order of joining."""
+    with audit.audited(env, scope, "members.read", team_id=team):
+        return list(require_role(env, scope, team, Right.READ).members)
 
 
 def change(
-    env: Env, scope: Scope, team_id: str, *, name: str | None, settings: Mapping[str, Any] | None
+    env: Env,
+    scope: Scope,
+    team: str,
+    name: str | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Team:
     """Give a team another name, or other settings in place of those it has."""
     act = AuditAction.TEAM_CHANGED
-    with audited_change(env, scope, act, team_id=team_id):
-        old = require_role(env, scope, team_id, Right.CHANGE).team
+    with audited_change(env, scope, act, team_id=team):
+        old = require_role(env, scope, team, Right.CHANGE).team
         new = old
         if name is not None:
             new = replace(new, name=checks.identifier("name", name))
@@ -82,15 +90,15 @@ def change(
             return old
         env.registry.put_team(new)
         changed = [one for one in ("name", "settings") if getattr(new, one) != getattr(old, one)]
-        write_audit(env, scope.user_id, act, team_id=team_id, subject=team_id, changed=changed)
+        write_audit(env, scope.user_id, act, team_id=team, subject=team, changed=changed)
     return new
 
 
-def delete(env: Env, scope: Scope, team_id: str) -> None:
-    """End a team that holds no sources any more; its id is not given again."""
-    with audited_change(env, scope, AuditAction.TEAM_DELETED, team_id=team_id):
-        require_role(env, scope, team_id, Right.DELETE)
-        delete_in_transaction(env, scope, team_id)
+def delete(env: Env, scope: Scope, team: str) -> None:
+    """End a team: for owners, and only when it holds no sources any more."""
+    with audited_change(env, scope, AuditAction.TEAM_DELETED, team_id=team):
+        require_role(env, scope, team, Right.DELETE)
+        delete_in_transaction(env, scope, team)
 
 
 def delete_in_transaction(env: Env, scope: Scope, team_id: str) -> None:
@@ -106,16 +114,16 @@ def delete_in_transaction(env: Env, scope: Scope, team_id: str) -> None:
 # -- of one user --------------------------------------------------------------------------
 
 
-def set_primary_team(env: Env, scope: Scope, team_id: str | None) -> User:
-    """Make a team of the caller's their primary one, or none."""
-    with _change_of_team(env, scope, "primary", team_id) as user:
-        return _put_user(env, user, replace(user, primary_team=team_id))
+def set_primary_team(env: Env, scope: Scope, team: str | None) -> User:
+    """Say which of one's teams comes first, or that none does."""
+    with _change_of_team(env, scope, "primary", team) as user:
+        return _put_user(env, user, replace(user, primary_team=team))
 
 
-def set_active_team(env: Env, scope: Scope, team_id: str | None) -> User:
-    """Let the caller see one team of theirs only, or all of them."""
-    with _change_of_team(env, scope, "active", team_id) as user:
-        return _put_user(env, user, replace(user, active_team=team_id))
+def set_active_team(env: Env, scope: Scope, team: str | None) -> User:
+    """See only this one of one's teams from now on, beside what is one's own; None: all of them."""
+    with _change_of_team(env, scope, "active", team) as user:
+        return _put_user(env, user, replace(user, active_team=team))
 
 
 @contextmanager
