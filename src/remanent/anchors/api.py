@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from remanent.anchors.relationships import graph_around, relationships_of
-from remanent.anchors.resolve import anchor_called
+from remanent.anchors.resolve import anchor_key
 from remanent.core.checks import choice, limited, whole
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.page import AnchorGraph
-from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import Source
 from remanent.core.read import every, resolve
-from remanent.core.user_handle import UserHandle
+from remanent.core.user_handle import UserHandle, verb
 
 ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 MOST_DRAWN = 5000
@@ -53,40 +51,12 @@ class AnchorsApi(UserHandle):
             scope, limit=limited(limit), after=start, include_archived=include_archived
         )
 
-    def relationships(
-        self,
-        key: str,
-        other: str | None = None,
-        *,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        history: bool = False,
-    ) -> list[Relationship]:
-        """How an anchor stands to others, or to one `other`: now, at `as_of`, or through all time.
-
-        Either is a key, the beginning of one, or a name. `known_at` gives the answer that this memory would have given then.
-        """
-        return relationships_of(
-            self.env,
-            self.scope,
-            self._anchor("key", key),
-            other=None if other is None else self._anchor("other", other),
-            as_of=as_of,
-            known_at=known_at,
-            history=history,
-        )
+    relationships = verb(relationships_of)
 
     def graph(self, around: Sequence[str] = (), *, limit: int = 300) -> AnchorGraph:
         """People, concepts and entities with every relationship there ever was between them: around
         those of these names or keys, else the most mentioned. To draw it is no access."""
         most = whole("limit", limit, 1, MOST_DRAWN)
-        keys = [self._anchor("around", one) for one in around]
+        keys = [anchor_key(self.env, self.scope, one, "around") for one in around]
         known = keys or [one.key for one in self.anchors()]
         return graph_around(self.env, self.scope, known, limit=most)
-
-    def _anchor(self, field: str, called: str) -> str:
-        """The key of an anchor, from its key, the beginning of it, or its name."""
-        if self.env.graph.get(self.scope, called) is not None:
-            return called
-        named = anchor_called(self.env, self.scope, called, field)
-        return named or resolve(self.env, self.scope, called)

@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from remanent.anchors.resolve import final
+from remanent.anchors.resolve import anchor_key, final
 from remanent.anchors.rules import resolution, timeline
 from remanent.anchors.rules.timeline import Hand, Span
 from remanent.core import by_hand, relation
@@ -402,14 +402,18 @@ def relationships_of(
     env: Env,
     scope: Scope,
     key: str,
-    *,
     other: str | None = None,
+    *,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
     history: bool = False,
 ) -> list[Relationship]:
-    """Relationships at an anchor, or between two: open ones, those that held at `as_of`, or with
-    `history` all; as we knew them at `known_at` (default: now)."""
+    """How an anchor stands to others, or to one `other`: now, at `as_of`, or through all time.
+
+    Either is a key, the beginning of one, or a name. `known_at` gives the answer that this memory would have given then.
+    """
+    key = anchor_key(env, scope, key, "key")
+    other = None if other is None else anchor_key(env, scope, other, "other")
     if known_at is None:
         return env.graph.relationships(scope, key, other=other, as_of=as_of, history=history)
     relationships = as_known(env, scope, key, known_at)

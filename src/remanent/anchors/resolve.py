@@ -23,6 +23,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
+from remanent.core.read import resolve
 from remanent.errors import InvalidInput
 
 _NAMING = ("name", "alias", "type")  # fields by which a hand says who or what somebody is
@@ -100,6 +101,13 @@ def known_people(env: Env, scope: Scope, surface: str) -> list[KnownPerson]:
     ]
     owner = owner_key(scope.user_id)
     return nodes + [one for one in others if one.key != owner]
+
+
+def anchor_key(env: Env, scope: Scope, called: str, field: str) -> str:
+    """The key of an anchor, from its key, the beginning of it, or its name."""
+    if env.graph.get(scope, called) is not None:
+        return called
+    return anchor_called(env, scope, called, field) or resolve(env, scope, called)
 
 
 def anchor_called(env: Env, scope: Scope, called: str, field: str) -> str | None:

@@ -43,11 +43,7 @@ def export_user(
     """
     if scope.narrowed_to is not None:
         raise Forbidden("export: a handle that is narrowed to a team does not see all there is")
-    header = _header(env, (scope.user_id,), whole=False, answers=with_answers)
-    records = env.stores.export.dump(scope, answers=with_answers)
-    done = _write_records(
-        header, records, path, _progress_of(progress, env.stores.export.size(scope))
-    )
+    done = _export(env, scope, (scope.user_id,), path, progress, answers=with_answers)
     with suppress(ReadOnlyMemory):  # there is no log to write to; a full disk is no excuse
         write_audit(env, scope.user_id, AuditAction.MEMORY_EXPORTED, subject=scope.user_id)
     return done
@@ -62,14 +58,25 @@ def export_all(
 ) -> Exported:
     """As `UserMemory.export`, for all users together, with teams and memberships."""
     users = tuple(one.user_id for one in env.registry.users())
-    header = _header(env, users, whole=True, answers=with_answers)
-    records = env.stores.export.dump(None, answers=with_answers)
-    done = _write_records(
-        header, records, path, _progress_of(progress, env.stores.export.size(None))
-    )
+    done = _export(env, None, users, path, progress, answers=with_answers)
     with suppress(ReadOnlyMemory):
         write_audit(env, OPERATOR, AuditAction.MEMORY_EXPORTED)
     return done
+
+
+def _export(
+    env: Env,
+    scope: Scope | None,
+    users: tuple[str, ...],
+    to: Place,
+    progress: Progress | None,
+    *,
+    answers: bool,
+) -> Exported:
+    header = _header(env, users, whole=scope is None, answers=answers)
+    records = env.stores.export.dump(scope, answers=answers)
+    tell = _progress_of(progress, env.stores.export.size(scope))
+    return _write_records(header, records, to, tell)
 
 
 def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:

@@ -146,7 +146,10 @@ def replay(
         raise Forbidden("replay: a handle that is narrowed to a team does not see all there is")
     if after is None and consumer is not None:
         after = env.ledger.position(scope, _OWN_CONSUMER + checks.identifier("consumer", consumer))
-    after = checks.whole("after", 0 if after is None else after, 0)
+    return _recorded(env, scope, checks.whole("after", 0 if after is None else after, 0), limit)
+
+
+def _recorded(env: Env, scope: Scope, after: int, limit: int) -> list[Event]:
     found: list[Event] = []
     while batch := list(env.ledger.replay(scope, after=after, limit=limit)):
         found += [one for one in batch if one.event_type not in RESERVED]

@@ -29,8 +29,7 @@ def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") 
     `agent_id` is needed only where several agents have a session of that id. Twice is once.
     """
     session = checks.identifier("session_id", session_id)
-    named = checks.identifier("agent_id", agent_id) if agent_id else ""
-    events = _events(env, scope, session, named)
+    events = _events(env, scope, session, agent_id and checks.identifier("agent_id", agent_id))
     agent = events[0].agent_id
     messages = [one for one in events if telling.is_message(one.event_type, one.payload)]
     ended_id = key_for(scope.user_id, "session", agent, session)

@@ -386,8 +386,7 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Before = ()) -> N
 
     `before` is the conversation so far: texts, or turns `{speaker, text}`.
     """
-    text = _message(env, message)
-    turns = query.conversation(before)
+    text, turns = _message(env, message), query.conversation(before)
     found = _need_by_signs(env, scope, text, turns)
     if found.is_sure and found.needs_search:
         return found

@@ -13,7 +13,6 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.errors import UnknownUser
 from remanent.retrieval.context import open_storylines
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules import profile as rule
@@ -36,9 +35,7 @@ def owner_profile(
 
     `restate`, `forget` and `erase` take these keys. Nothing is counted as access.
     """
-    user = env.registry.user(scope.user_id)
-    if user is None:
-        raise UnknownUser(scope.user_id)
+    user = env.registry.known(scope.user_id)
     as_of, known_at = point("as_of", as_of), point("known_at", known_at)
     most, room = limited(limit), packing.budgeted(budget, *rule.BUDGETS, of="characters")
     lines = list(_lines(env, scope, as_of, known_at))

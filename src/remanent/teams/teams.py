@@ -80,8 +80,7 @@ def change(
     """Give a team another name, or other settings in place of those it has."""
     act = AuditAction.TEAM_CHANGED
     with audited_change(env, scope, act, team_id=team):
-        old = require_role(env, scope, team, Right.CHANGE).team
-        new = old
+        old = new = require_role(env, scope, team, Right.CHANGE).team
         if name is not None:
             new = replace(new, name=checks.identifier("name", name))
         if settings is not None:
