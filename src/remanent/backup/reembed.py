@@ -82,17 +82,13 @@ def _story(node: Node) -> list[IndexLine]:
     return story_lines(node) if isinstance(node, Storyline | Macro) else []
 
 
-def _artifact(node: Node) -> list[IndexLine]:
-    return [artifact_line(node)] if isinstance(node, Artifact) else []
-
-
 _PLAIN: Mapping[type, Callable[[Node], list[IndexLine]]] = {
     Belief: _line_of_text(_text),
     EventNode: _line_of_text(_text),
     Summary: _line_of_text(_text),
     Storyline: _story,
     Macro: _story,
-    Artifact: _artifact,
+    Artifact: lambda node: [artifact_line(node)] if isinstance(node, Artifact) else [],
 }
 
 

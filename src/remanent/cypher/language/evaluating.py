@@ -402,10 +402,6 @@ def _power(left: Any, right: Any) -> float:
         return math.nan
 
 
-def _in(left: Any, right: Any) -> bool | None:
-    return _any_of([equal(left, one) for one in list_of("IN", right)])
-
-
 def _textual(test: Callable[[str, str], bool]) -> Callable[[Any, Any], bool | None]:
     def call(left: Any, right: Any) -> bool | None:
         if not isinstance(left, (str, date)) or not isinstance(right, str):
@@ -424,7 +420,7 @@ _OPERATORS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "%": _rest,
     "^": _power,
     "=~": matches,
-    "IN": _in,
+    "IN": lambda left, right: _any_of([equal(left, one) for one in list_of("IN", right)]),
     "STARTS WITH": _textual(str.startswith),
     "ENDS WITH": _textual(str.endswith),
     "CONTAINS": _textual(lambda text, part: part in text),

@@ -119,7 +119,7 @@ class QueryReader(ExpressionReader):
         last = self.advance().text.lower() == "return"
         distinct = self.takes_word("distinct")
         star, items = self._items(named=not last)
-        order = self._order()
+        order = self.separated(self._sort) if self.takes_word("order", "by") else ()
         skip = self._amount("skip", "offset")
         limit = self._amount("limit")
         where = None
@@ -148,9 +148,6 @@ class QueryReader(ExpressionReader):
         if named:
             raise BadQuery(f"{self.text[start:end][:60]!r} needs a name in WITH: write AS ...")
         return tree.Item(value, self.text[start:end])
-
-    def _order(self) -> tuple[tree.Sort, ...]:
-        return self.separated(self._sort) if self.takes_word("order", "by") else ()
 
     def _sort(self) -> tree.Sort:
         value = self.expression()

@@ -96,15 +96,11 @@ def _addressed(text: str) -> list[Correspondent]:
     if "@" not in text:
         return [_correspondent(one, "") for one in re.split("[;\n]", text) if one.strip()]
     try:
-        pairs = _pairs(text.replace(";", ","))
+        pairs = getaddresses([text.replace(";", ",")])
     except (RecursionError, IndexError, ValueError):
         pairs = []
     people = [_correspondent(name, address) for name, address in pairs if name or address]
     return people or [_correspondent(text[:200], "")]
-
-
-def _pairs(text: str) -> Iterable[tuple[str, str]]:
-    return getaddresses([text])
 
 
 def _correspondent(name: str, address: str) -> Correspondent:

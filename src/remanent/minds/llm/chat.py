@@ -119,9 +119,6 @@ class PydanticChat:
         finally:
             self._until.remove(stop)
 
-    def _is_stopped(self) -> bool:
-        return any(stop() for stop in self._until)
-
     def close(self) -> None:
         """Close the connections that were kept for the next question; one more would open its own."""
         with self._making:
@@ -187,7 +184,7 @@ class PydanticChat:
                     self._rules,
                     pause=self._pause,
                     chance=self._chance,
-                    stopped=self._is_stopped,
+                    stopped=lambda: any(stop() for stop in self._until),
                 )
             return self._models[name]
 

@@ -377,7 +377,7 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
             called.aliases |= {name, spelled}
         elif names.of_key(means.get(place, "")) is None and _matters(read, place, said):
             if name not in found:
-                found[name] = Named(_capital(name), PERSON, role=said[-1], of=whose)
+                found[name] = Named(name[:1].upper() + name[1:], PERSON, role=said[-1], of=whose)
                 names.named.append(found[name])
             one = found[name]
             one.places.append(place)
@@ -405,10 +405,6 @@ def _matters(read: ReadSource, place: Place, said: list[str]) -> bool:
     return any(one.start <= place.start < one.end for one in kept) or any(
         " ".join(said) in {one.src.casefold(), one.dst.casefold()} for one in ties
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _possessed(whose: Named | str, role: str) -> str:

@@ -140,7 +140,7 @@ class SqlCypher(OnDatabase):
             sources = [row[0] for row in nodes if row[2] == Kind.SOURCE and PASSAGE in named]
             related, related_notes = (
                 self._relationship_rows(scope, question, values)
-                if _may_relate(wanted)
+                if not _RELATED.isdisjoint(type_.lower() for type_ in wanted.types)
                 else ([], [])
             )
             linked = run(_LINKS, {**values, "shared": json.dumps(shared)}) if wanted.types else []
@@ -229,10 +229,6 @@ def _with_content(nodes: list[Row], run: Callable[..., list[Row]]) -> list[Row]:
             row = (*row[:-1], json.dumps({**body, "content": content}))
         told.append(row)
     return told
-
-
-def _may_relate(wanted: Wanted) -> bool:
-    return not _RELATED.isdisjoint(type_.lower() for type_ in wanted.types)
 
 
 class _Notes:

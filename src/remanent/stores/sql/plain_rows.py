@@ -255,7 +255,7 @@ def _conversion(name: str, hint: Any) -> tuple[_Convert, _Convert]:
         if not issubclass(hint, Enum):
             return _as_it_is, _as_it_is
         members = {one.value: one for one in hint}  # asking the enum itself is much slower
-        return members.__getitem__, _value
+        return members.__getitem__, lambda one: one.value
     readers: dict[Any, _Convert] = {tuple: _json_tuple, frozenset: partial(_json_set, hint)}
     return readers.get(typing.get_origin(hint), json.loads), partial(_json, name)
 
@@ -289,10 +289,6 @@ def _bytes_of(field: str, text: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except ValueError:
         raise InvalidInput(field, "is not base64") from None
-
-
-def _value(one: Enum) -> Any:
-    return one.value
 
 
 def _as_it_is(value: Any) -> Any:

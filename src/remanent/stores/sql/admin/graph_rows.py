@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from remanent.anchors.rules.identity import bearers_in
-from remanent.core.model.anchor import Anchor, Note
+from remanent.core.model.anchor import Anchor
 from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Node
-from remanent.core.model.relationship import Assertion, Relationship
+from remanent.core.model.relationship import Relationship
 from remanent.core.model.source import Passage
 from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sql.database import Row
@@ -235,14 +235,6 @@ def _relationship(one: Relationship) -> dict[str, Any]:
     return {"src": one.src, "dst": one.dst, **edges.relationship_values(one)}
 
 
-def _assertion(one: Assertion) -> dict[str, Any]:
-    return {**ASSERTIONS.named(one), "digest": assertion_digest(one)}
-
-
-def _note(one: Note) -> dict[str, Any]:
-    return {**NOTES.named(one), "digest": note_digest(one)}
-
-
 def _extraction(one: Extraction) -> dict[str, Any]:
     return {"source_key": one.source_key, "body": to_json(to_record(one), "extraction")}
 
@@ -256,8 +248,8 @@ _VALUES: Final[Mapping[RecordKind, Any]] = {
     RecordKind.NODE: nodes.node_values,
     RecordKind.RELATIONSHIP: _relationship,
     RecordKind.LINK: edges.LINKS.named,
-    RecordKind.ASSERTION: _assertion,
-    RecordKind.NOTE: _note,
+    RecordKind.ASSERTION: lambda one: {**ASSERTIONS.named(one), "digest": assertion_digest(one)},
+    RecordKind.NOTE: lambda one: {**NOTES.named(one), "digest": note_digest(one)},
     RecordKind.EXTRACTION: _extraction,
     RecordKind.PASSAGE: _passage,
 }
