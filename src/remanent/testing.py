@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from remanent.clock import SteppedClock
 from remanent.core.model.anchor import Anchor
-from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import (
     BeliefDraft,
     Candidate,
@@ -116,18 +115,10 @@ class ScriptedMind:
         findings = self.scripted_findings(reading, tools.anchors)
         for note in findings.notes:
             if note.anchor in kinds:
-                write = getattr(tools, f"add_note_to_{kinds[note.anchor]}")
-                write(note.anchor, note.content, note.lifetime)
+                tools.add_note(kinds[note.anchor], note.anchor, note.content, note.lifetime)
         for relation in findings.relations:
             if relation.src in kinds and relation.dst in kinds:
-                fields = to_record(relation)
-                for name in (
-                    "since",
-                    "corrects",
-                    "lifetime",
-                ):  # read from the words when it is drawn
-                    fields.pop(name, None)
-                tools.create_relationship(**fields)
+                tools.create_relationship(relation)
 
     def scripted_findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """What the script finds in the text; nothing without one."""

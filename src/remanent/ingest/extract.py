@@ -80,42 +80,28 @@ class Toolbox:
         """Whether the agent has written as often as it may."""
         return len(self._notes) + len(self._relations) >= MOST_WRITES
 
-    def add_note_to_person(self, name: str, content: str, lifetime: Lifetime) -> None:
-        self._note(Kind.PERSON, name, content, lifetime)
+    def add_note(self, kind: Kind, name: str, content: str, lifetime: Lifetime) -> None:
+        self._anchor("name", name, kind)
+        self._count()
+        self._notes.append(
+            NoteDraft(anchor=name, content=_text("content", content), lifetime=Lifetime(lifetime))
+        )
 
-    def add_note_to_concept(self, name: str, content: str, lifetime: Lifetime) -> None:
-        self._note(Kind.CONCEPT, name, content, lifetime)
-
-    def add_note_to_entity(self, name: str, content: str, lifetime: Lifetime) -> None:
-        self._note(Kind.ENTITY, name, content, lifetime)
-
-    def create_relationship(  # noqa: PLR0913 - the fields of a relationship (SPEC 3)
-        self,
-        src: str,
-        dst: str,
-        relationship_type: str,
-        description: str,
-        *,
-        attitude: int = 3,
-        proximity: int = 3,
-        confidence: float = 0.7,
-        ended: bool = False,
-        single: bool = False,
-    ) -> None:
-        self._anchor("src", src)
-        self._anchor("dst", dst)
+    def create_relationship(self, draft: RelationDraft) -> None:
+        self._anchor("src", draft.src)
+        self._anchor("dst", draft.dst)
         self._count()
         self._relations.append(
-            RelationDraft(
-                src=src,
-                dst=dst,
-                relationship_type=_word("relationship_type", relationship_type),
-                description=_text("description", description),
-                attitude=relation.clamped(attitude),
-                proximity=relation.clamped(proximity),
-                confidence=min(1.0, max(0.0, confidence)),
-                ended=ended,
-                single=single,
+            replace(
+                draft,
+                relationship_type=_word("relationship_type", draft.relationship_type),
+                description=_text("description", draft.description),
+                attitude=relation.clamped(draft.attitude),
+                proximity=relation.clamped(draft.proximity),
+                confidence=min(1.0, max(0.0, draft.confidence)),
+                since=None,
+                corrects=False,
+                lifetime=None,
             )
         )
 
@@ -136,13 +122,6 @@ class Toolbox:
                 return
         raise InvalidInput(
             "relationship_type", f"no {wanted[2]!r} from {src!r} to {dst!r} was created"
-        )
-
-    def _note(self, kind: Kind, name: str, content: str, lifetime: Lifetime) -> None:
-        self._anchor("name", name, kind)
-        self._count()
-        self._notes.append(
-            NoteDraft(anchor=name, content=_text("content", content), lifetime=Lifetime(lifetime))
         )
 
     def _anchor(self, argument: str, name: str, kind: Kind | None = None) -> None:

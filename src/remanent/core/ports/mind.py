@@ -12,6 +12,7 @@ from remanent.core.model.mind_types import (
     Judgement,
     OnBehalf,
     Reading,
+    RelationDraft,
     StoryText,
     Topics,
 )
@@ -96,29 +97,11 @@ class Tools(Protocol):
     def anchors(self) -> Sequence[Anchor]:
         """Whom the agent may write about, the owner among them."""
 
-    def add_note_to_person(self, name: str, content: str, lifetime: Lifetime) -> None:
-        """Note something about that person."""
+    def add_note(self, kind: Kind, name: str, content: str, lifetime: Lifetime) -> None:
+        """Note something about the anchor of that kind and name."""
 
-    def add_note_to_concept(self, name: str, content: str, lifetime: Lifetime) -> None:
-        """Note something about that concept."""
-
-    def add_note_to_entity(self, name: str, content: str, lifetime: Lifetime) -> None:
-        """Note something about that entity."""
-
-    def create_relationship(  # noqa: PLR0913 - the fields of a relationship (SPEC 3)
-        self,
-        src: str,
-        dst: str,
-        relationship_type: str,
-        description: str,
-        *,
-        attitude: int = 3,
-        proximity: int = 3,
-        confidence: float = 0.7,
-        ended: bool = False,
-        single: bool = False,
-    ) -> None:
-        """Say how two of the anchors stand to each other."""
+    def create_relationship(self, draft: RelationDraft) -> None:
+        """Say how two of the anchors stand to each other; since when is read from the words later."""
 
     def add_note_to_relationship(
         self,

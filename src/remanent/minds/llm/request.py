@@ -10,14 +10,18 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-from remanent.core.model.mind_types import OnBehalf
+from remanent.core.model.mind_types import OnBehalf, RelationDraft
+from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.errors import InvalidInput
+
+_ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +92,8 @@ def replayed(calls: Iterable[Mapping[str, Any]], tools: Tools) -> None:
 def does(tools: Tools, name: str) -> Callable[..., None]:
     """The tool of that name; `InvalidInput` if there is none."""
     known: dict[str, Callable[..., None]] = {
-        "add_note_to_person": tools.add_note_to_person,
-        "add_note_to_concept": tools.add_note_to_concept,
-        "add_note_to_entity": tools.add_note_to_entity,
-        "create_relationship": tools.create_relationship,
+        **{f"add_note_to_{kind}": partial(tools.add_note, kind) for kind in _ANCHORS},
+        "create_relationship": lambda **fields: tools.create_relationship(RelationDraft(**fields)),
         "add_note_to_relationship": tools.add_note_to_relationship,
     }
     if name not in known:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic_ai import ModelRetry, Tool
@@ -16,7 +17,7 @@ from pydantic_ai import ModelRetry, Tool
 from remanent.core import checks, relation
 from remanent.core.model.anchor import Anchor, Entity, Lifetime, Person
 from remanent.core.model.keys import canonical_name
-from remanent.core.model.mind_types import Candidate, Reading
+from remanent.core.model.mind_types import Candidate, Reading, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.core.relation import SCALES, kind_of
@@ -39,7 +40,8 @@ class Desk:
     def __init__(self, anchors: Sequence[Anchor], about: Kind) -> None:
         self._anchors = tuple(anchors)
         self._about = about
-        self.calls: list[dict[str, Any]] = []
+        self._calls: list[tuple[str, tuple[Any, ...]]] = []
+        self._created: set[tuple[str, str, str]] = set()
 
     @property
     def anchors(self) -> Sequence[Anchor]:
@@ -47,45 +49,27 @@ class Desk:
 
     def hand_over(self, tools: Tools) -> None:
         """Do for good all that lies here; what the tools still refuse is left out."""
-        for call in self.calls:
+        for tool, args in self._calls:
             with contextlib.suppress(InvalidInput):
-                does(tools, call["tool"])(**call["args"])
+                getattr(tools, tool)(*args)
 
-    def add_note_to_person(self, name: str, content: str, lifetime: Lifetime) -> None:
-        self._note(Kind.PERSON, name, content, lifetime)
+    def add_note(self, kind: Kind, name: str, content: str, lifetime: Lifetime) -> None:
+        if kind is not self._about:
+            raise InvalidInput("name", f"only a {self._about} can be written about here")
+        anchor = self._anchor("name", name, (kind,))
+        self._keep("add_note", kind, anchor.name, _text("content", content), Lifetime(lifetime))
 
-    def add_note_to_concept(self, name: str, content: str, lifetime: Lifetime) -> None:
-        self._note(Kind.CONCEPT, name, content, lifetime)
-
-    def add_note_to_entity(self, name: str, content: str, lifetime: Lifetime) -> None:
-        self._note(Kind.ENTITY, name, content, lifetime)
-
-    def create_relationship(  # noqa: PLR0913 - the fields of a relationship (SPEC 3)
-        self,
-        src: str,
-        dst: str,
-        relationship_type: str,
-        description: str,
-        *,
-        attitude: int = 3,
-        proximity: int = 3,
-        confidence: float = 0.7,
-        ended: bool = False,
-        single: bool = False,
-    ) -> None:
-        begin, end = self.ends(src, dst)
-        self._keep(
-            "create_relationship",
+    def create_relationship(self, draft: RelationDraft) -> None:
+        begin, end = self.ends(draft.src, draft.dst)
+        kept = replace(
+            draft,
             src=begin.name,
             dst=end.name,
-            relationship_type=_one_word(relationship_type),
-            description=_text("description", description),
-            attitude=relation.clamped(attitude),
-            proximity=relation.clamped(proximity),
-            confidence=min(1.0, max(0.0, confidence)),
-            ended=ended,
-            single=single,
+            relationship_type=_one_word(draft.relationship_type),
+            description=_text("description", draft.description),
         )
+        self._created.add((kept.src, kept.dst, kept.relationship_type))
+        self._keep("create_relationship", kept)
 
     def add_note_to_relationship(
         self,
@@ -97,22 +81,11 @@ class Desk:
     ) -> None:
         begin, end = self.ends(src, dst)
         wanted = (begin.name, end.name, _one_word(relationship_type))
-        created = {
-            (one["args"]["src"], one["args"]["dst"], one["args"]["relationship_type"])
-            for one in self.calls
-            if one["tool"] == "create_relationship"
-        }
-        if wanted not in created:
+        if wanted not in self._created:
             problem = f"no {wanted[2]!r} from {wanted[0]!r} to {wanted[1]!r} was created"
             raise InvalidInput("relationship_type", problem)
-        self._keep(
-            "add_note_to_relationship",
-            src=wanted[0],
-            dst=wanted[1],
-            relationship_type=wanted[2],
-            content=_text("content", content),
-            lifetime=Lifetime(lifetime).value,
-        )
+        said = _text("content", content)
+        self._keep("add_note_to_relationship", *wanted, said, Lifetime(lifetime))
 
     def ends(self, src: str, dst: str) -> tuple[Anchor, Anchor]:
         """The two anchors that a relationship would join; it begins where this agent may write."""
@@ -126,17 +99,6 @@ class Desk:
             )
         return begin, end
 
-    def _note(self, kind: Kind, name: str, content: str, lifetime: Lifetime) -> None:
-        if kind is not self._about:
-            raise InvalidInput("name", f"only a {self._about} can be written about here")
-        anchor = self._anchor("name", name, (kind,))
-        self._keep(
-            f"add_note_to_{kind.value}",
-            name=anchor.name,
-            content=_text("content", content),
-            lifetime=Lifetime(lifetime).value,
-        )
-
     def _anchor(self, argument: str, name: str, kinds: Sequence[Kind]) -> Anchor:
         named = canonical_name(checks.plain(argument, name))
         allowed = [one for one in self._anchors if one.kind in kinds]
@@ -147,10 +109,9 @@ class Desk:
         known = ", ".join(one.name for one in allowed)
         raise InvalidInput(argument, f"{name[:80]!r} is not one of: {known or 'nobody'}")
 
-    def _keep(self, tool: str, **args: Any) -> None:
-        call = {"tool": tool, "args": args}
-        if call not in self.calls:
-            self.calls.append(call)
+    def _keep(self, tool: str, *args: Any) -> None:
+        if (tool, args) not in self._calls:
+            self._calls.append((tool, args))
 
 
 def _text(argument: str, text: str) -> str:

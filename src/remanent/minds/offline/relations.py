@@ -442,24 +442,9 @@ def _role_draft(src: Anchor, dst: Anchor, role: str, text: str, *, over: bool) -
 def write_down(findings: Findings, about: Kind, tools: Tools) -> None:
     """Write what was found of one kind of anchor with the tools at hand."""
     kinds = {anchor.name: anchor.kind for anchor in tools.anchors}
-    note = {
-        Kind.PERSON: tools.add_note_to_person,
-        Kind.CONCEPT: tools.add_note_to_concept,
-        Kind.ENTITY: tools.add_note_to_entity,
-    }[about]
     for one in findings.notes:
         if kinds.get(one.anchor) is about:
-            note(one.anchor, one.content, one.lifetime)
+            tools.add_note(about, one.anchor, one.content, one.lifetime)
     for relation in findings.relations:
         if kinds.get(relation.src) is about:
-            tools.create_relationship(
-                relation.src,
-                relation.dst,
-                relation.relationship_type,
-                relation.description,
-                attitude=relation.attitude,
-                proximity=relation.proximity,
-                confidence=relation.confidence,
-                ended=relation.ended,
-                single=relation.single,
-            )
+            tools.create_relationship(relation)
