@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from remanent.surfaces.cli.app import COMMANDS
-from remanent.surfaces.cli.commands import Command, help_for_people, spelling, typed
+from remanent.surfaces.cli.commands import Command, help_for_people, spelling
 from remanent.surfaces.http.routing import audience_of, is_once, power_of
 from remanent.surfaces.operations import GROUPS, OPERATIONS
 from remanent.surfaces.operations.schema import Group, Op, Param, Route, help_of
@@ -101,7 +101,7 @@ def _cli(section: str) -> str:
 
 def _options(command: Command) -> Iterator[tuple[list[str], str]]:
     assert command.op is not None
-    for param in typed(command.op, command.without):
+    for param in (one for one in command.params if one not in command.own):
         names, metavar = spelling(param)
         long = [one for name in names for one in name.split("/") if one.startswith("--")]
         if long:

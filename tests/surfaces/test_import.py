@@ -151,8 +151,8 @@ def test_an_import_that_is_stopped_goes_on(path: Path) -> None:
         "    os.write(2, b'.')\n"
         "    if next(told) == 40: threading.Event().wait()  # until it is stopped, however late\n"
         "@contextmanager\n"
-        "def share(self, doing): yield tell\n"
-        "render.Screen.share = share\n"
+        "def bar(self, doing, **_): yield tell\n"
+        "render.Screen.bar = bar\n"
         "from remanent.surfaces.cli import main; main()"
     )
     running = subprocess.Popen(

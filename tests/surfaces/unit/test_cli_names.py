@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import re
 import sys
 import typing
 from collections.abc import Callable, Iterator, Sequence
@@ -100,8 +101,22 @@ def test_a_view_takes_what_the_verb_gives(verb: str, view: str, face: str) -> No
     taken = typing.get_type_hints(call, localns=beside)[first.name]
     given = typing.get_type_hints(method)["return"]
 
-    assert {one.name for one in others if one.default is inspect.Parameter.empty} <= {"zone"}
+    assert {one.name for one in others if one.default is inspect.Parameter.empty} <= {
+        "zone",
+        "asked",
+    }
     assert bare(given) == bare(taken)
+
+
+@pytest.mark.parametrize(("verb", "view", "face"), list(forwarded()))
+def test_a_card_names_fields_that_the_thing_has(verb: str, view: str, face: str) -> None:
+    call = view_of(view)
+    template = getattr(call, "template", "")
+    kind = next(iter(call.__annotations__.values()))
+    thing = typing.get_args(kind)[0] if typing.get_args(kind) else kind
+
+    for path in re.findall(r"{[?!]?(\w+)", template):
+        assert path == "it" or path in {*dir(thing), *typing.get_type_hints(thing)}, (verb, face)
 
 
 def test_there_are_as_many_as_there_were() -> None:

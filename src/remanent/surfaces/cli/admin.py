@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import Yes, command, confirm, forward, option
+from remanent.surfaces.cli.commands import YES, command, confirm, forward
 from remanent.surfaces.cli.session import FAILED, Session, needing
-from remanent.surfaces.cli.work import AllUsers
+from remanent.surfaces.cli.work import ALL_USERS
+from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.schema import Flag, Param, Whole
 
 if TYPE_CHECKING:
     from remanent.core.records.admin import Diagnosis, Embedding, Finding
     from remanent.errors import RemanentError
     from remanent.memory import Memory
 
+# fmt: off
+_CREATE = (
+    Param("service", Flag(), "For any user, not only for the one of --user.", False),
+    operation("create_key", "Memory").param("expires_at"),
+)
+# fmt: on
+
+
 users = forward(
     "users", "basics.users", record="users", face="Memory", says="Who is registered in this memory."
 )
 
 
-@command("spending")
-def spending(session: Session, all_users: AllUsers = False, **given: Any) -> None:
+@command("spending", ALL_USERS)
+def spending(session: Session, *, all_users: bool, **given: Any) -> None:
     """What a language model was asked and what it cost, by day, job, task and model.
 
     Days are those of UTC, and so is the day of a budget. The offline mind costs nothing.
@@ -97,51 +107,37 @@ def _finding(problem: RemanentError) -> Finding:
 # -- keys and the audit log ---------------------------------------------------------------------
 
 
-@command("create_key", face="Memory", without=("expires_at",))
-def create(
-    session: Session,
-    service: Annotated[
-        bool, option("--service", "For any user, not only for the one of --user.")
-    ] = False,
-    expires: Annotated[
-        str | None, option("--expires DATE", "When it runs out. [default: never]")
-    ] = None,
-    **given: Any,
-) -> None:
+@command("create_key", *_CREATE, face="Memory")
+def create(session: Session, *, service: bool, expires_at: str | None, **given: Any) -> None:
     """Make an API key. Its secret is shown this once."""
     from remanent.surfaces.cli.inputs import moment
 
-    ends = None if expires is None else moment("--expires", expires, session.local_zone)
+    ends = None if expires_at is None else moment("--expires", expires_at, session.local_zone)
     whose = None if service else session.me.user_id
     key = session.memory.create_key(whose, expires_at=ends, **given)
     session.show(key, "teams.new_key", key, zone=session.local_zone)
 
 
-@command("keys", face="Memory")
-def list_(session: Session) -> None:
-    """All API keys, revoked ones as well. Secrets are not known."""
-    keys = session.memory.keys()
-    session.show({"keys": keys}, "teams.keys", keys, zone=session.local_zone)
-
-
-@command("revoke_key", face="Memory")
-def revoke(session: Session, key_id: str, yes: Yes = False) -> None:
+@command("revoke_key", YES, face="Memory")
+def revoke(session: Session, *, key_id: str, yes: bool) -> None:
     """Make an API key worth nothing, at once and for good."""
     confirm(session, f"Revoke the key {key_id}? It cannot be brought back.", yes=yes)
     key = session.memory.revoke_key(key_id)
     session.show({"key": key}, "teams.revoked_key", key)
 
 
-KEY = (create, list_, revoke)
+# fmt: off
+KEY = (
+    create,
+    forward("keys", "teams.keys", name="list", record="keys", face="Memory",
+        says="All API keys, revoked ones as well. Secrets are not known."),
+    revoke,
+)
+# fmt: on
 
 
-@command("audit")
-def log(
-    session: Session,
-    mine: Annotated[bool, option("--mine", "Only what the user of --user did.")] = False,
-    team: str | None = None,
-    **given: Any,
-) -> None:
+@command("audit", Param("mine", Flag(), "Only what the user of --user did.", False))
+def log(session: Session, *, mine: bool, team: str | None = None, **given: Any) -> None:
     """Who did what to teams, keys and whole memories, and who was refused.
 
     Without --mine and --team it is everybody's: whoever runs the memory may see that.
@@ -151,48 +147,34 @@ def log(
     session.show({"deeds": entries}, "teams.audit", entries, zone=session.local_zone)
 
 
-CallsOption = Annotated[int, option("--calls N", "So many random calls.", min=1)]
-UsersOption = Annotated[int, option("--users N", "So many users.", min=2)]
-TeamsOption = Annotated[int, option("--teams N", "So many teams, all of one name.", min=1)]
-SeedOption = Annotated[int, option("--seed N", "Which dice.")]
-NoServerOption = Annotated[
-    bool, option("--no-server", "Ask from Python alone, not over HTTP and MCP.")
-]
+def _dice(calls: int, users: int, teams: int) -> tuple[Param, ...]:
+    """What a hunt takes, and how much of it is usual."""
+    return (
+        Param("calls", Whole(1), "So many random calls.", calls, cli="--calls N"),
+        Param("users", Whole(2), "So many users.", users, cli="--users N"),
+        Param("teams", Whole(1), "So many teams, all of one name.", teams, cli="--teams N"),
+        Param("seed", Whole(), "Which dice.", 1, cli="--seed N"),
+        Param("no_server", Flag(), "Ask from Python alone, not over HTTP and MCP.", False),
+    )
 
 
-@command()
-def leaks(
-    session: Session,
-    calls: CallsOption = 10_000,
-    users: UsersOption = 50,
-    teams: TeamsOption = 10,
-    seed: SeedOption = 1,
-    no_server: NoServerOption = False,
-) -> None:
+@command("", *_dice(10_000, 50, 10))
+def leaks(session: Session, *, no_server: bool, **plan: int) -> None:
     """Look for leaks: can anybody learn what they may not know, by any way of asking?
 
     Makes a temporary memory with made-up users whose secrets are known, asks it in every way there is
     while people join, leave and are forgotten, and reads every answer. Your own memory is not touched.
     """
-    plan = {"users": users, "teams": teams, "calls": calls, "seed": seed}
     _hunt(session, "leaks", plan, no_server=no_server)
 
 
-@command()
-def integrity(
-    session: Session,
-    calls: CallsOption = 1_000,
-    users: UsersOption = 12,
-    teams: TeamsOption = 2,
-    seed: SeedOption = 1,
-    no_server: NoServerOption = False,
-) -> None:
+@command("", *_dice(1_000, 12, 2))
+def integrity(session: Session, *, no_server: bool, **plan: int) -> None:
     """Look for tampering: can anybody change what somebody else believes, sees or is told?
 
     Makes a temporary memory with made-up users who lie about one another in every way there is, over every
     surface, and compares what the others hold and hear. Your own memory is not touched.
     """
-    plan = {"users": users, "teams": teams, "calls": calls, "seed": seed}
     _hunt(session, "integrity", plan, no_server=no_server)
 
 
@@ -222,14 +204,11 @@ def embedder(session: Session) -> None:
     session.show(_embedding(state), "admin.embedding", state)
 
 
-@command("reembed", face="Memory")
-def use(
-    session: Session,
-    embedder: str,
-    background: Annotated[
-        bool, option("--background", "Only promise it; `remanent work` does it.")
-    ] = False,
-) -> None:
+_BACKGROUND = Param("background", Flag(), "Only promise it; `remanent work` does it.", False)
+
+
+@command("reembed", _BACKGROUND, face="Memory")
+def use(session: Session, *, embedder: str, background: bool) -> None:
     """Go over to another embedder: embed everything anew, then switch at once.
 
     Search goes on with the old vectors meanwhile. What was broken off is gone on with.
@@ -239,7 +218,7 @@ def use(
         state = memory.reembed(embedder, background=True)
     else:
         with session.screen.bar("Embedding") as share:
-            state = memory.reembed(embedder, progress=lambda step: share(step.share))
+            state = memory.reembed(embedder, progress=share)
     session.show(_embedding(state), "admin.embedding", state, new=embedder)
 
 
@@ -247,7 +226,7 @@ def use(
 def stay(session: Session) -> None:
     """Stay with the embedder in use, and drop what was made for another."""
     dropped = _memory(session).stop_reembedding()
-    session.show({"dropped": dropped}, "admin.embedding_stop", dropped=dropped)
+    session.show({"dropped": dropped}, "admin.embedding_stop", dropped)
 
 
 EMBEDDER = (use, stay)

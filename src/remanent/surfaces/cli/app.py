@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -25,7 +25,7 @@ from remanent.surfaces.cli import (
     watch,
     work,
 )
-from remanent.surfaces.cli.commands import Command, option, parameter, typed
+from remanent.surfaces.cli.commands import Command, option, parameter
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, USAGE, Options, Session
 from remanent.surfaces.operations.schema import listed
 
@@ -124,25 +124,13 @@ def _command(made: Command) -> Callable[..., None]:
     everywhere = typing.get_type_hints(command, include_extras=True)
     shared = list(inspect.signature(command).parameters.values())[:-1]
     together = [
-        *_parameters(made),
+        *map(parameter, made.params),
         *(one.replace(annotation=everywhere[one.name], kind=one.KEYWORD_ONLY) for one in shared),
     ]
     command.__name__, command.__doc__ = made.name, made.says
     command.__annotations__ = {one.name: one.annotation for one in together}
     command.__signature__ = inspect.Signature(together)  # type: ignore[attr-defined]
     return command
-
-
-def _parameters(made: Command) -> Iterator[inspect.Parameter]:
-    """What the table has for it, then what its function names itself."""
-    known = {}
-    if made.op is not None:
-        known = {one.name: parameter(one) for one in typed(made.op, made.without)}
-        yield from known.values()
-    hints = typing.get_type_hints(made.run, include_extras=True)
-    for argument in list(inspect.signature(made.run).parameters.values())[1:]:
-        if argument.name not in known and argument.kind is not argument.VAR_KEYWORD:
-            yield argument.replace(annotation=hints[argument.name], kind=argument.KEYWORD_ONLY)
 
 
 def _refuse(given: Mapping[str, Any], command: str) -> None:

@@ -7,27 +7,44 @@ import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from remanent.surfaces.cli.commands import command, option
+from remanent.surfaces.cli.commands import command
 from remanent.surfaces.cli.session import Session, invalid
+from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Param
 
 if TYPE_CHECKING:
     from remanent.backup.rebuild import Rebuilt
     from remanent.memory import Memory
 
+# fmt: off
+_EXPORT = (
+    Param("everyone", Flag(), "All users, with teams and memberships.", False, cli="--all"),
+    Param("with_answers", Flag(), "What a paid mind answered and cost, too.", True,
+        cli="--with-answers/--without-answers"),
+)
+_REBUILD = (
+    Param("mind", NAME, "Derive with this mind.", None, cli="--mind NAME"),
+    Param("embedder", NAME, "Derive with this embedder.", None, cli="--embedder NAME"),
+    Param("switch", Flag(), "Use the new graph from now on, without asking.", False),
+    Param("discard", Flag(), "Throw away what an earlier rebuild left.", False),
+    Param("dry_run", Flag(), "Only say what would differ; leave nothing behind.", False),
+)
+_SALVAGE = (
+    Param("old", TEXT, "The damaged memory; nothing in it is changed.", cli="OLD"),
+    Param("new", TEXT, "The file to make; it must not be there yet.", cli="NEW"),
+)
+_MIGRATE = (
+    Param("to", TEXT, "A new file, or postgresql://...; nothing else in it.", "", cli="--to PLACE"),
+    Param("cancel", Flag(), "Let this memory be written to again, and stay here.", False),
+)
+# fmt: on
 
-@command("export")
-def export(
-    session: Session,
-    path: str,
-    everyone: Annotated[bool, option("--all", "All users, with teams and memberships.")] = False,
-    with_answers: Annotated[
-        bool, option("--with-answers/--without-answers", "What a paid mind answered and cost, too.")
-    ] = True,
-) -> None:
+
+@command("export", *_EXPORT)
+def export(session: Session, *, path: str, everyone: bool, with_answers: bool) -> None:
     """Write a memory down whole, as lines of JSON that `import-memory` takes in elsewhere."""
     from remanent.surfaces.cli import inputs
 
@@ -38,7 +55,7 @@ def export(
     with session.screen.bar("Exporting") as share, _utf8(sys.stdout) as stdout:
         report = whose.export(
             stdout if to_stdout else path,
-            progress=lambda step: share(step.share),
+            progress=share,
             with_answers=with_answers,
         )
     if not to_stdout:
@@ -61,7 +78,7 @@ def import_memory(session: Session, path: str, *, dry_run: bool) -> None:
     ):
         report = memory.import_memory(
             stdin if path == inputs.STDIN else path,
-            progress=lambda step: share(step.share),
+            progress=share,
             dry_run=dry_run,
         )
     session.show(report, "admin.import_report", report)
@@ -108,21 +125,8 @@ def _target(session: Session, *, dry_run: bool) -> Memory:
     return Memory.open(replace(session.config, memory=IN_MEMORY))
 
 
-@command()
-def rebuild(
-    session: Session,
-    mind: Annotated[str | None, option("--mind NAME", "Derive with this mind.")] = None,
-    embedder: Annotated[str | None, option("--embedder NAME", "Derive with this embedder.")] = None,
-    switch: Annotated[
-        bool, option("--switch", "Use the new graph from now on, without asking.")
-    ] = False,
-    discard: Annotated[
-        bool, option("--discard", "Throw away what an earlier rebuild left.")
-    ] = False,
-    dry_run: Annotated[
-        bool, option("--dry-run", "Only say what would differ; leave nothing behind.")
-    ] = False,
-) -> None:
+@command("", *_REBUILD)
+def rebuild(session: Session, *, switch: bool, discard: bool, dry_run: bool, **names: str) -> None:
     """Derive all graphs again from the ledger, beside those in use, and show what differs.
 
     Nothing changes until you switch; search goes on meanwhile. A rebuild that was broken off, or not
@@ -133,36 +137,28 @@ def rebuild(
     screen = session.screen
     if discard:
         gone = session.memory.discard_rebuild()
-        session.show({"discarded": gone}, "admin.discarded_rebuild", gone=gone)
+        session.show({"discarded": gone}, "admin.discarded_rebuild", gone)
         return
     with screen.bar("Living through it again") as share:
-        rebuilt = session.memory.rebuild(
-            mind=mind, embedder=embedder, progress=lambda step: share(step.share), dry_run=dry_run
-        )
+        rebuilt = session.memory.rebuild(**names, progress=share, dry_run=dry_run)
     with rebuilt:
         if not session.options.json:
             session.show({}, "admin.differences", rebuilt)
         if switch or _is_agreed(session, rebuilt):
             with screen.busy("Switching"):
                 rebuilt.switch()
+        fields = ("events", "mind", "embedder", "comparison")
         record = {
             "switched": rebuilt.is_switched,
             "same": rebuilt.comparison.is_same,
-            "events": rebuilt.events,
             "seconds": round(rebuilt.seconds, 3),
-            "mind": rebuilt.mind,
-            "embedder": rebuilt.embedder,
-            "comparison": rebuilt.comparison,
+            **{name: getattr(rebuilt, name) for name in fields},
         }
         session.show(record, "admin.rebuild_end", rebuilt, dry_run=dry_run)
 
 
-@command()
-def salvage(
-    session: Session,
-    old: Annotated[str, option("OLD", "The damaged memory; nothing in it is changed.")],
-    new: Annotated[str, option("NEW", "The file to make; it must not be there yet.")],
-) -> None:
+@command("", *_SALVAGE)
+def salvage(session: Session, *, old: str, new: str) -> None:
     """Make a new memory of all that can still be read in a damaged one, and say what could not.
 
     Ledger and raw texts come over, everything else is derived again from them. End all programs that
@@ -173,21 +169,13 @@ def salvage(
     from remanent.memory import Memory
 
     with session.screen.bar("Living through what is left") as share:
-        report = Memory.salvage(old, new, progress=lambda step: share(step.share))
+        report = Memory.salvage(old, new, progress=share)
     record = {"old": old, "new": new, "whole": report.is_whole, **asdict(report)}
     session.show(record, "admin.salvage_report", report, new)
 
 
-@command()
-def migrate(
-    session: Session,
-    to: Annotated[
-        str, option("--to PLACE", "A new file, or postgresql://...; nothing else in it.")
-    ] = "",
-    cancel: Annotated[
-        bool, option("--cancel", "Let this memory be written to again, and stay here.")
-    ] = False,
-) -> None:
+@command("", *_MIGRATE)
+def migrate(session: Session, *, to: str, cancel: bool) -> None:
     """Move the whole memory to another place, as it is, and compare both by digest.
 
     Nobody can write to this one from then on: servers and workers go on with the new place once their
@@ -200,7 +188,7 @@ def migrate(
         session.show({"cancelled": move is not None}, "admin.cancelled_migration", move)
         return
     with session.screen.bar("Moving") as share:
-        report = session.memory.migrate(to, progress=lambda step: share(step.share))
+        report = session.memory.migrate(to, progress=share)
     fields = ("place", "records", "counts", "digest", "resumed", "already")
     record = {name: getattr(report, name) for name in fields}
     session.show(record, "admin.migration_report", report)

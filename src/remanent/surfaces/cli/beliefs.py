@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from remanent.surfaces.cli.commands import command, forward
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 remember = forward("remember", "beliefs.settlement", busy="Settling",
     says="Hold a statement true, or several.\n\n"
     "Each is settled against what is believed: new, confirmed, or in place of another belief.")
-recall = forward("recall", "beliefs.recollections", record="recollections", echo="query",
+recall = forward("recall", "beliefs.recollections", record="recollections", echo=("query",),
     busy="Recalling",
     says="Beliefs that come to mind, best first.\n\n"
     "What is recalled is strengthened, but for a question about the past.")
+beliefs = forward("beliefs", "beliefs.beliefs", record="beliefs", echo=("as_of", "known_at"),
+    says="What is held true, and how it is kept in order.\n\n"
+    "Without a command: what is held true now, or was at a given time.")
 instructions = forward("instructions", "beliefs.instructions", record="instructions",
     says="Standing instructions: what every agent, or one, has to heed.\n\n"
     "They stand first in every context.")
@@ -26,24 +30,6 @@ INSTRUCTIONS = (
     forward("uninstruct", "beliefs.forgetting", name="remove"),
 )
 # fmt: on
-
-
-@command("beliefs")
-def beliefs(session: Session, **given: Any) -> None:
-    """What is held true, and how it is kept in order.
-
-    Without a command: what is held true now, or was at a given time.
-    """
-    held = session.me.beliefs(**given)
-    record = {"as_of": given.get("as_of"), "known_at": given.get("known_at"), "beliefs": held}
-    now = record["as_of"] is None and record["known_at"] is None
-    session.show(record, "beliefs.beliefs", held, now=now)
-
-
-@command("beliefs")
-def list_(session: Session, **given: Any) -> None:
-    """What is held true now, or was at a given time; most important first."""
-    beliefs.run(session, **given)
 
 
 @command("why")
@@ -105,7 +91,7 @@ def import_(session: Session, path: str, **given: Any) -> None:
 
 _COMPARING = "Comparing beliefs"
 BELIEFS = (
-    list_,
+    replace(beliefs, name="list", says="What is held true now, or was at a given time; most important first."),
     show,
     forward("outlook", "beliefs.outlook", record="outlook"),
     forward("history", "beliefs.history", says="All that a belief replaced or gave way to, oldest first, and why."),

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-def typed(op: Op, without: Sequence[str] = ()) -> Iterator[Param]:
+def typed(params: Sequence[Param]) -> Iterator[Param]:
     """The parameters that are typed, in the order of the table."""
-    for param in op.params:
-        if param.cli is None or param.name in without:
+    for param in params:
+        if param.cli is None:
             continue
         if isinstance(param.type, types.Form):
             yield from (_loose(field) for field in param.type.fields)
@@ -54,6 +55,8 @@ def parameter(param: Param) -> inspect.Parameter:
     bounds: dict[str, Any] = {}
     if names and isinstance(param.type, types.Whole):
         bounds = {"min": param.type.least, "max": param.type.most}
+    elif isinstance(param.type, types.Real) and param.type.most == inf:
+        bounds = {"min": param.type.least}
     text = help_for_people(param, is_option=bool(names))
     return inspect.Parameter(
         param.name,
@@ -74,15 +77,10 @@ def help_for_people(param: Param, *, is_option: bool = True, quote: str = "") ->
     return "; ".join((text.rstrip("."), *more)) + "." if more else text
 
 
-def read(
-    session: Session, op: Op, sent: dict[str, Any], *, without: Sequence[str] = ()
-) -> dict[str, Any]:
-    """What was typed, as the verb takes it; what was not said is left to the verb. What the command reads
-    by itself (`without`) stays as it was typed."""
+def read(session: Session, params: Sequence[Param], sent: dict[str, Any]) -> dict[str, Any]:
+    """What was typed, as the verb takes it; what was not said is left to the verb."""
     given = {}
-    for param in op.params:
-        if param.name in without:
-            continue
+    for param in params:
         if isinstance(param.type, types.Form):
             fields = {part.name: sent.pop(part.name, None) for part in param.type.fields}
             value: Any = {name: part for name, part in fields.items() if part} or None
@@ -157,7 +155,7 @@ def _kind(param: Param, metavar: str, *, is_option: bool) -> Any:
     return {types.Flag: bool, types.Real: float}.get(type(param.type), str)
 
 
-Yes = Annotated[bool, option("--yes -y", "Do it without asking once more.")]
+YES = Param("yes", types.Flag(), "Do it without asking once more.", False, cli="--yes -y")
 
 
 def confirm(session: Session, question: str, *, yes: bool) -> None:
@@ -173,29 +171,44 @@ def confirm(session: Session, question: str, *, yes: bool) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """What the table says of `op` is taken, and what the function itself names."""
+    """What the table says of `op` is taken, and `own` beside it, which the function reads as it was typed."""
 
     name: str
     run: Callable[..., None]
     says: str
     op: Op | None = None
+    own: Sequence[Param] = ()
     without: Sequence[str] = ()
 
     def __call__(self, session: Session, **sent: Any) -> None:
-        given = sent if self.op is None else read(session, self.op, sent, without=self.without)
-        self.run(session, **given)
+        self.run(session, **read(session, self._of_op, sent))
+
+    @property
+    def _of_op(self) -> list[Param]:
+        """The operation's, but for what this command does without or has a parameter of its own for."""
+        others = {*self.without, *(one.name for one in self.own)}
+        return [one for one in (self.op.params if self.op else ()) if one.name not in others]
+
+    @property
+    def params(self) -> list[Param]:
+        """All that can be typed, in the order of the table."""
+        return [*typed(self._of_op), *self.own]
 
 
 def command(
-    verb: str = "", *, name: str = "", face: str = "UserMemory", without: Sequence[str] = ()
+    verb: str = "",
+    *own: Param,
+    name: str = "",
+    face: str = "UserMemory",
+    without: Sequence[str] = (),
 ) -> Callable[[Callable[..., None]], Command]:
-    """A command by hand; its options are those of the verb, and what its function names beside them."""
+    """A command by hand; its options are those of the verb, and its own beside them."""
 
     def put(function: Callable[..., None]) -> Command:
-        typed = name or function.__name__.strip("_").replace("_", "-")
+        called = name or function.__name__.strip("_").replace("_", "-")
         op = operation(verb, face) if verb else None
         says = inspect.getdoc(function) or (op.says if op else "")
-        return Command(name=typed, run=function, says=says, op=op, without=without)
+        return Command(name=called, run=function, says=says, op=op, own=own, without=without)
 
     return put
 
@@ -206,14 +219,15 @@ def forward(
     *,
     name: str = "",
     record: str = "",
-    echo: str = "",
+    echo: Sequence[str] = (),
+    also: Sequence[str] = (),
     busy: str = "",
     bar: str = "",
     says: str = "",
     face: str = "UserMemory",
 ) -> Command:
     """A command that calls a verb and shows what came: `view` names a function of `cli.views`. Programs
-    get it as it is, or as `record`, beside the `echo` of what was asked."""
+    get it as it is, or as `record`, beside the `echo` of what was asked and what it has `also`."""
     op = operation(verb, face)
 
     def run(session: Session, **given: Any) -> None:
@@ -224,7 +238,10 @@ def forward(
                 given["progress"] = stack.enter_context(session.screen.bar(bar))
             who = session.me if face == "UserMemory" else session.memory
             result = getattr(who, verb)(**given)
-        answer = {record: result} if record else result
-        session.show({echo: given.get(echo), **answer} if echo else answer, view, result)
+        asked = {name: given.get(name) for name in echo}
+        beside = {name: getattr(result, name) for name in also}
+        answer = {**asked, record: result, **beside} if record else result
+        more = {} if face == "UserMemory" else {"zone": session.local_zone}
+        session.show(answer, view, result, **more, asked=given)
 
     return Command(name=name or verb.replace("_", "-"), run=run, says=says or op.says, op=op)

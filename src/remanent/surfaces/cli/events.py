@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import command, forward, option
+from remanent.surfaces.cli.commands import command, forward
 from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
-from remanent.surfaces.cli.work import Work, drain
+from remanent.surfaces.cli.work import WORK, drain
+from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.schema import TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@command("record")
+@command(
+    "record", operation("record_many").param("events").but(name="file", type=TEXT, default=None)
+)
 def record(
     session: Session,
+    *,
     event: str | None = None,
     payload: str | None = None,
-    file: Annotated[
-        str | None,
-        option("--file PATH", "Many events, one JSON record a line; - for standard input."),
-    ] = None,
+    file: str | None,
     **given: Any,
 ) -> None:
     """Record what an agent did or saw.
@@ -52,8 +54,8 @@ def events(session: Session, **given: Any) -> None:
     session.show({"query": given.get("query"), "events": hits}, "events.hits", hits, behind=behind)
 
 
-@command("end_session")
-def end_session(session: Session, work: Work = True, **given: Any) -> None:
+@command("end_session", WORK)
+def end_session(session: Session, *, work: bool, **given: Any) -> None:
     """End a session: what was said in it becomes one source. Running it again is fine."""
     ended = session.me.end_session(**given)
     done, stopped = drain(session) if work and ended.source_key else (None, False)

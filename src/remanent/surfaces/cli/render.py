@@ -14,14 +14,14 @@ from rich.console import Console
 from rich.text import Text
 
 from remanent.core.model.codec import to_record
+from remanent.core.model.page import Step
+from remanent.core.model.sleep import NightProgress
 from remanent.surfaces.cli.views.basics import clean
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from remanent.core.model.page import Step, Worked
-    from remanent.core.model.sleep import NightProgress
-    from remanent.ingest.rules.dedupe import ImportProgress
+    from remanent.core.model.page import Worked
     from remanent.surfaces.cli.errors import Problem
 
 JOB_PHRASES = {
@@ -96,68 +96,26 @@ class Screen:
             yield
 
     @contextmanager
-    def _progress(
-        self, doing: str, total: float | None, *, counts: bool
-    ) -> Iterator[Callable[..., None]]:
-        """A bar on a terminal, gone when the work is done; elsewhere nothing. How to move it on."""
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-        )
+    def bar(
+        self, doing: str, total: float | None = 1.0, *, counts: bool = False
+    ) -> Iterator[Callable[[Any], None]]:
+        """A bar on a terminal, gone when the work is done; elsewhere nothing. It takes what verbs tell of
+        their progress; without a `total` it counts jobs, of which more may come."""
+        from rich import progress as parts
 
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn() if total is None else TaskProgressColumn(),
-            *([TextColumn("{task.fields[count]:,}")] if counts else []),
-            console=self._err,
-            transient=True,
-            disable=not self._err.is_terminal,
-        )
-        with bar:
-            task = bar.add_task(doing, total=total, count=0)
-            yield lambda **state: bar.update(task, **state)
-
-    @contextmanager
-    def progress(self, doing: str) -> Iterator[Callable[[Step], None]]:
-        """A bar over jobs, of which more may come; beside it, what is being done."""
+        columns: list[parts.ProgressColumn] = [
+            parts.TextColumn("{task.description}"),
+            parts.BarColumn(bar_width=24),
+            parts.MofNCompleteColumn() if total is None else parts.TaskProgressColumn(),
+        ]
+        if counts:
+            columns.append(parts.TextColumn("{task.fields[count]:,}"))
+        quiet = not self._err.is_terminal
+        shown = parts.Progress(*columns, console=self._err, transient=True, disable=quiet)
         numbers = count(1)
-        with self._progress(doing, None, counts=False) as update:
-
-            def step(job: Step) -> None:
-                done = next(numbers)
-                doing = JOB_PHRASES.get(job.kind, job.kind)
-                update(completed=done, total=done + job.remaining, description=doing)
-
-            yield step
-
-    @contextmanager
-    def bar(self, doing: str) -> Iterator[Callable[[float], None]]:
-        """A bar for work that tells which share of it lies behind us, from 0 to 1."""
-        with self._progress(doing, 1.0, counts=False) as update:
-            yield lambda share: update(completed=share)
-
-    @contextmanager
-    def night(self) -> Iterator[Callable[[NightProgress], None]]:
-        """A bar over the jobs of the night; beside it, which one is in hand."""
-        with self._progress("Sleeping", 1.0, counts=False) as update:
-
-            def step(phase: NightProgress) -> None:
-                job = phase.job
-                doing = "Doing what waits" if job is None else f"{phase.at:%d %b} {job.value}"
-                update(completed=phase.share, description=f"{doing:<21}")
-
-            yield step
-
-    @contextmanager
-    def share(self, doing: str) -> Iterator[Callable[[ImportProgress], None]]:
-        """A bar over one file; beside it, how many things came by."""
-        numbers = count(1)
-        with self._progress(doing, 1.0, counts=True) as update:
-            yield lambda file: update(completed=file.share, count=next(numbers))
+        with shown:
+            task = shown.add_task(doing, total=total, count=0)
+            yield lambda step: shown.update(task, **_moved(step, next(numbers)))
 
     def stopping(self) -> None:
         """Somebody asked to stop."""
@@ -191,3 +149,19 @@ class Screen:
         unicode_safe = (stream.encoding or "").lower().replace("-", "") == "utf8"
         json.dump(record, stream, ensure_ascii=not unicode_safe, indent=2)
         stream.write("\n")
+
+
+def _moved(step: Any, number: int) -> dict[str, Any]:
+    """What a bar shows after the so-manieth step: the share that lies behind us, and what is being done."""
+    match step:
+        case float() | int():
+            return {"completed": step}
+        case Step():
+            doing = JOB_PHRASES.get(step.kind, step.kind)
+            return {"completed": number, "total": number + step.remaining, "description": doing}
+        case NightProgress(job=None):
+            return {"completed": step.share, "description": f"{'Doing what waits':<21}"}
+        case NightProgress(job=job):
+            return {"completed": step.share, "description": f"{f'{step.at:%d %b} {job}':<21}"}
+        case _:
+            return {"completed": step.share, "count": number}

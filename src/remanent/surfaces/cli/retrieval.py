@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from remanent.surfaces.cli.commands import command, forward, option
+from remanent.surfaces.cli.commands import command, forward
 from remanent.surfaces.cli.session import Session, invalid
+from remanent.surfaces.operations.schema import KEY, TEXT, Flag, Many, Param, Real, Whole
 
-
-@command("search")
-def search(session: Session, **given: Any) -> None:
-    """Look through everything that was said.
-
-    Best first, each result with who said it, when and where. Filters are hard.
-    """
-    with session.screen.busy("Searching"):
-        hits = session.me.search(**given)
-    query = given["query"]
-    record = {"query": query, "hits": hits, "reason": hits.reason, "next": hits.next}
-    session.show(record, "retrieval.hits", query, hits, explain=given["explain"])
+# fmt: off
+_EXPLORE = (
+    Param("query", Many(TEXT), "What to find by meaning.", None, cli="[QUERY]..."),
+    Param("threshold", Real(), "How alike the queries have to be, from 0 to 1.", None,
+        cli="--threshold SHARE"),
+    Param("deep", Flag(), "Ask in other words as well, where that can be done.", False),
+)
+_SHOW = (
+    KEY.but(help="A key, or the beginning of one."),
+    Param("raw", Flag(), "A source's content exactly as it came in.", False),
+    Param("curve", Flag(), "How it fades from now on, as a plot. No access.", False),
+    Param("days", Whole(), "How far the curve reaches.", 365, cli="--days N"),
+)
+# fmt: on
 
 
 # fmt: off
-why_not = forward("why_not", "retrieval.explanation", record="explanation", echo="query",
+search = forward("search", "retrieval.hits", record="hits", echo=("query",), also=("reason", "next"),
+    busy="Searching",
+    says="Look through everything that was said.\n\n"
+    "Best first, each result with who said it, when and where. Filters are hard.")
+why_not = forward("why_not", "retrieval.explanation", record="explanation", echo=("query",),
     busy="Searching",
     says="Why a search does not return a memory, or where it does.\n\n"
     "Takes the options of `search`, and changes nothing.")
 # fmt: on
 
 
-@command("explore")
+@command("explore", *_EXPLORE)
 def explore(
-    session: Session,
-    query: Annotated[list[str] | None, option("[QUERY]...", "What to find by meaning.")] = None,
-    threshold: Annotated[
-        float | None, option("--threshold SHARE", "How alike the queries have to be, from 0 to 1.")
-    ] = None,
-    deep: Annotated[
-        bool, option("--deep", "Ask in other words as well, where that can be done.")
-    ] = False,
-    **given: Any,
+    session: Session, *, query: list[str] | None, threshold: float | None, deep: bool, **given: Any
 ) -> None:
     """What is known of something: people and things, how they stand, and what happened.
 
@@ -73,16 +72,8 @@ def cypher(session: Session, **given: Any) -> None:
     session.show(record, "retrieval.rows", table)
 
 
-@command()
-def show(
-    session: Session,
-    key: Annotated[str, option("KEY", "A key, or the beginning of one.")],
-    raw: Annotated[bool, option("--raw", "A source's content exactly as it came in.")] = False,
-    curve: Annotated[
-        bool, option("--curve", "How it fades from now on, as a plot. No access.")
-    ] = False,
-    days: Annotated[int, option("--days N", "How far the curve reaches.")] = 365,
-) -> None:
+@command("", *_SHOW)
+def show(session: Session, *, key: str, raw: bool, curve: bool, days: int) -> None:
     """Open one memory by its key.
 
     A source with its passages, a person or thing with notes and relationships, a belief with the
@@ -123,24 +114,23 @@ def context(session: Session, **given: Any) -> None:
 profile = forward("about_me", "retrieval.profile", name="profile", record="profile",
     says="What is known about you, short.\n\n"
     "Health and safety first; surest and newest first. Every line has the key by which it is changed.")
-need = forward("needs_memory", "retrieval.need", name="need", record="need", echo="message",
+need = forward("needs_memory", "retrieval.need", name="need", record="need", echo=("message",),
     says="Whether a message needs memory at all, and why.")
 abbreviations = forward("abbreviations", "retrieval.abbreviations", record="abbreviations",
     says="Short forms and what they stand for: those that are set, and those that sources explain.")
 # fmt: on
 
 
-@command("undefine")
-def remove(session: Session, short: str) -> None:
-    """Take a short form as it stands, even where a source explains it."""
-    changed = session.me.undefine(short)
-    record = {"short": short, "removed": changed}
-    session.show(record, "retrieval.removed_abbreviation", short, changed=changed)
-
-
 ABBREVIATIONS = (
     forward("define", "retrieval.abbreviation", name="set", record="abbreviation"),
-    remove,
+    forward(
+        "undefine",
+        "retrieval.removed_abbreviation",
+        name="remove",
+        record="removed",
+        echo=("short",),
+        says="Take a short form as it stands, even where a source explains it.",
+    ),
 )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from remanent.surfaces.cli.commands import command, option
+from remanent.surfaces.cli.commands import command
 from remanent.surfaces.cli.session import Session, invalid, needing
+from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Many, Param, Whole
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -13,21 +14,31 @@ if TYPE_CHECKING:
     from remanent.surfaces.mcp.clients import Launch
 
 
-NoWorker = Annotated[bool, option("--no-worker", "Leave reading and sleep to another process.")]
+_NO_WORKER = Param("no_worker", Flag(), "Leave reading and sleep to another process.", False)
+
+# fmt: off
+_SERVE = (
+    Param("host", NAME, "Where to listen.", "127.0.0.1", cli="--host HOST"),
+    Param("port", Whole(0, 65535), "0: any that is free.", 7070, cli="--port N"),
+    Param("dev", Flag(), "Ask for no key. Only for programs on this very machine.", False),
+    _NO_WORKER,
+    Param("workers", Whole(1, 64), "So many processes that work.", 1, cli="--workers N"),
+)
+_MCP = (
+    Param("print_config", Flag(), "Print what common clients need in their settings.", False),
+    Param("client", Many(NAME), "Print it for this client.", None, cli="--client NAME"),
+    Param("url", TEXT, "Print it for a server that runs there.", None, cli="--url URL"),
+    Param("read_only", Flag(), "Refuse whatever would write.", False),
+    Param("tools", TEXT, "More tools: graph, need, events, corrections (with commas) or all.", None,
+        cli="--tools GROUPS"),
+    _NO_WORKER,
+)
+# fmt: on
 
 
-@command()
+@command("", *_SERVE)
 def serve(
-    session: Session,
-    host: Annotated[str, option("--host HOST", "Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, option("--port N", "0: any that is free.", min=0, max=65535)] = 7070,
-    dev: Annotated[
-        bool, option("--dev", "Ask for no key. Only for programs on this very machine.")
-    ] = False,
-    no_worker: NoWorker = False,
-    workers: Annotated[
-        int, option("--workers N", "So many processes that work.", min=1, max=64)
-    ] = 1,
+    session: Session, *, host: str, port: int, dev: bool, no_worker: bool, workers: int
 ) -> None:
     """Serve this memory over HTTP, and do its work and sleep meanwhile.
 
@@ -100,35 +111,18 @@ def _view(state: dict[str, Any], *, is_near: bool) -> RenderableType:
     return Text("\n".join(lines))
 
 
-@command()
+@command("", *_MCP)
 def mcp(
-    session: Session,
-    print_config: Annotated[
-        bool, option("--print-config", "Print what common clients need in their settings.")
-    ] = False,
-    client: Annotated[
-        list[str] | None, option("--client NAME", "Print it for this client; repeatable.")
-    ] = None,
-    url: Annotated[
-        str | None, option("--url URL", "Print it for a server that runs there.")
-    ] = None,
-    read_only: Annotated[bool, option("--read-only", "Refuse whatever would write.")] = False,
-    tools: Annotated[
-        str | None,
-        option(
-            "--tools GROUPS", "More tools: graph, need, events, corrections (with commas) or all."
-        ),
-    ] = None,
-    no_worker: NoWorker = False,
+    session: Session, *, tools: str | None, read_only: bool, no_worker: bool, **config: Any
 ) -> None:
     """Serve this memory to an agent's client (Model Context Protocol) on standard input and output.
 
     Clients start it themselves: `remanent mcp --print-config` prints what they need. Over HTTP the same
     tools are at /mcp of `remanent serve`.
     """
-    if print_config or client or url:
+    if any(config.values()):
         more = [*(["--read-only"] if read_only else []), *(["--tools", tools] if tools else [])]
-        _print_config(session, client, url, more)
+        _print_config(session, config["client"], config["url"], more)
         return
     with needing("remanent[server]", "mcp"):
         from remanent.surfaces.mcp import server as stdio

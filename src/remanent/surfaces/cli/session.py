@@ -145,7 +145,8 @@ class Session:
 
     def show(self, record: Any, view: str, *results: Any, **more: Any) -> None:
         """Answer programs with the record, people with a view, which is named `module.function` of
-        `cli.views`. One that tells times does so in the user's time zone, unless another is given."""
+        `cli.views`. One that tells times does so in the user's time zone, unless another is given;
+        one that wants to know what was `asked` is told."""
         self.screen.answer(record, lambda: self.view(view, *results, **more))
 
     def view(self, name: str, *results: Any, **more: Any) -> Any:
@@ -154,8 +155,11 @@ class Session:
 
         module, _, function = name.partition(".")
         draw = getattr(importlib.import_module(f"remanent.surfaces.cli.views.{module}"), function)
-        if "zone" in inspect.signature(draw).parameters and "zone" not in more:
+        wanted = inspect.signature(draw).parameters
+        if "zone" in wanted and "zone" not in more:
             more["zone"] = self.zone
+        for name in {"zone", "asked"} - wanted.keys():
+            more.pop(name, None)
         return draw(*results, **more)
 
     def team(self, text: str) -> str:

@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import Command, Yes, command, confirm, forward, option
+from remanent.surfaces.cli.commands import YES, Command, command, confirm, forward
 from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
-from remanent.surfaces.cli.work import Work, drain
+from remanent.surfaces.cli.work import WORK, drain
 from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Param
 
 if TYPE_CHECKING:
     from remanent.core.records.access import User
     from remanent.core.records.admin import Erased
     from remanent.memory import Memory
+
+# fmt: off
+_ADD = (
+    Param("path", TEXT, "A file, or - for standard input. .json and .jsonl hold turns.", None,
+        cli="PATH"),
+    Param("text", TEXT, "The text itself.", None, cli="--text -t TEXT"),
+    WORK,
+)
+_ERASE = (
+    Param("key", NAME,
+        "Key of a source, person, artifact or belief, or its beginning; the id of an event or a session.",
+        None, cli="KEY"),
+    Param("user_and_all", NAME, "Erase this user with all of theirs.", None, cli="--user-and-all ID"),
+    Param("compact", Flag(),
+        "Write the file anew afterwards [default: unless it is larger than 1 GiB].", None,
+        cli="--compact/--no-compact"),
+    Param("certificate", TEXT, "Keep the signed paper in this file.", None, cli="--certificate FILE"),
+    Param("dry_run", Flag(), "Only say what would go.", False),
+    YES,
+)
+# fmt: on
 
 
 @command("user", face="Memory", without=("user_id",))
@@ -58,16 +80,8 @@ def _registered(memory: Memory, named: str | None, name: str | None, timezone: s
     return memory.user(user_id, name, timezone).profile
 
 
-@command("add")
-def add(
-    session: Session,
-    path: Annotated[
-        str | None, option("PATH", "A file, or - for standard input. .json and .jsonl hold turns.")
-    ] = None,
-    text: Annotated[str | None, option("--text -t TEXT", "The text itself.")] = None,
-    work: Work = True,
-    **given: Any,
-) -> None:
+@command("add", *_ADD)
+def add(session: Session, *, path: str | None, text: str | None, work: bool, **given: Any) -> None:
     """Take in a note, a conversation, a meeting or an e-mail."""
     content = session.input(path, text)
     given["title"] = given["title"] or content.title
@@ -111,31 +125,9 @@ def redo(session: Session, source_key: str) -> None:
     session.show(page, "sources.redo_report", page)
 
 
-@command()
+@command("", *_ERASE)
 def erase(
-    session: Session,
-    key: Annotated[
-        str | None,
-        option(
-            "KEY",
-            "Key of a source, person, artifact or belief, or its beginning; the id of an event or a session.",
-        ),
-    ] = None,
-    user_and_all: Annotated[
-        str | None, option("--user-and-all ID", "Erase this user with all of theirs.")
-    ] = None,
-    compact: Annotated[
-        bool | None,
-        option(
-            "--compact/--no-compact",
-            "Write the file anew afterwards [default: unless it is larger than 1 GiB].",
-        ),
-    ] = None,
-    certificate: Annotated[
-        Path | None, option("--certificate FILE", "Keep the signed paper in this file.")
-    ] = None,
-    dry_run: Annotated[bool, option("--dry-run", "Only say what would go.")] = False,
-    yes: Yes = False,
+    session: Session, *, certificate: str | None, dry_run: bool, yes: bool, **what: Any
 ) -> None:
     """Erase something for good, with all that came of it, from every store and for everyone.
 
@@ -144,42 +136,45 @@ def erase(
     """
     from remanent.core.model.codec import to_record
 
-    if (key is None) == (user_and_all is None):
-        raise invalid("key", "say what to erase: a KEY, or --user-and-all ID")
-    plan = _erased(session, key, user_and_all, compact, dry_run=True)
+    plan = _erased(session, **what, dry_run=True)
     if dry_run or (not yes and not session.options.json):
         session.show(plan if dry_run else {}, "sources.erasure_plan", plan)
     if dry_run:
         return
     confirm(session, "Erase all this for good?", yes=yes)
-    report = _erased(session, key, user_and_all, compact, dry_run=False)
+    report = _erased(session, **what, dry_run=False)
     if certificate is not None:
         text = json.dumps(to_record(report), ensure_ascii=False, indent=2)
-        certificate.write_text(f"{text}\n", encoding="utf-8")
+        Path(certificate).write_text(f"{text}\n", encoding="utf-8")
     session.show(report, "sources.erasure_report", report)
 
 
 def _erased(
-    session: Session, key: str | None, user_id: str | None, compact: bool | None, *, dry_run: bool
+    session: Session,
+    *,
+    key: str | None,
+    user_and_all: str | None,
+    compact: bool | None,
+    dry_run: bool,
 ) -> Erased:
+    if (key is None) == (user_and_all is None):
+        raise invalid("key", "say what to erase: a KEY, or --user-and-all ID")
     doing = "Looking at what would go" if dry_run else "Erasing"
     with session.screen.busy(doing):
-        if user_id is not None:
-            return session.memory.erase_user(user_id, dry_run=dry_run)
+        if user_and_all is not None:
+            return session.memory.erase_user(user_and_all, dry_run=dry_run)
         return session.me.erase(key or "", dry_run=dry_run, compact=compact)
 
 
-@command()
-def verify_erasure(
-    session: Session, certificate: Annotated[Path, option("FILE", "The paper, as JSON.")]
-) -> None:
+@command("verify_erasure", face="Memory")
+def verify_erasure(session: Session, *, certificate: str) -> None:
     """Say whether this memory signed a paper about an erasure, and nothing in it was changed since."""
     try:
-        paper = json.loads(certificate.read_text(encoding="utf-8"))
+        paper = json.loads(Path(certificate).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise invalid("certificate", f"{certificate} cannot be read: {problem}") from None
     genuine = isinstance(paper, dict) and session.memory.verify_erasure(paper)
-    session.show({"genuine": genuine}, "sources.verdict", genuine=genuine)
+    session.show({"genuine": genuine}, "sources.verdict", genuine)
     if not genuine:
         raise typer.Exit(1)
 

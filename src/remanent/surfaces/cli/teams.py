@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
-from remanent.surfaces.cli.commands import Command, Yes, command, confirm, forward, option
+from remanent.surfaces.cli.commands import YES, Command, command, confirm, forward
 from remanent.surfaces.cli.session import Session, invalid
 from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.schema import Flag, Param
 
 
 @command("teams")
@@ -43,27 +44,27 @@ def show(session: Session, team: str) -> None:
 def _confirmed(name: str, verb: str, question: str, record: str, done: str) -> Command:
     """A command that is run only when it was asked for twice."""
 
-    def run(session: Session, yes: Yes = False, **given: Any) -> None:
+    def run(session: Session, *, yes: bool, **given: Any) -> None:
         confirm(session, question.format(**given), yes=yes)
         getattr(session.me, verb)(**given)
         named = {"team_id": given["team"]} | {k: v for k, v in given.items() if k == "user_id"}
-        session.show({**named, record: True}, "teams.message", done.format(**given))
+        session.show({**named, record: True}, "teams.said", done.format(**given))
 
     op = operation(verb)
-    return Command(name=name, run=run, says=op.says, op=op)
+    return Command(name=name, run=run, says=op.says, op=op, own=(YES,))
 
 
 def _choice(name: str, verb: str, none: str, says: str, help_of_none: str) -> Command:
     """A command that names one of one's teams, or none in particular."""
 
-    def run(session: Session, team: str | None = None, none_: Any = False) -> None:
+    def run(session: Session, *, team: str | None = None, none_: bool) -> None:
         if (team is None) != none_:
             raise invalid("team", f"name a team, or say --{none}, and not both")
         profile = getattr(session.me, verb)(team)
         session.show({"user": profile}, f"teams.{verb.removeprefix('set_')}", profile)
 
-    run.__annotations__["none_"] = Annotated[bool, option(f"--{none}", help_of_none)]
-    return Command(name=name, run=run, says=says, op=operation(verb))
+    own = (Param("none_", Flag(), help_of_none, False, cli=f"--{none}"),)
+    return Command(name=name, run=run, says=says, op=operation(verb), own=own)
 
 
 @command()

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from remanent.surfaces.cli.commands import command, option
+from remanent.surfaces.cli.commands import command
 from remanent.surfaces.cli.session import Session, invalid
+from remanent.surfaces.cli.work import WORK
+from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Param, Real
 
 if TYPE_CHECKING:
     from remanent.core.model.source import Source
@@ -23,6 +26,18 @@ if TYPE_CHECKING:
 ROOM: Final = "watch"
 _MOST_ORIGINS: Final = 1000  # of one file: that many sources are found again when it is gone
 _PAGE: Final = 1000
+
+# fmt: off
+_WATCH = (
+    Param("folder", TEXT, "A folder of notes, mail or transcripts.", cli="FOLDER"),
+    Param("as_", NAME, "As `import` has it; default: told from the files.", None, cli="--as FORMAT"),
+    Param("interval", Real(0.1, inf), "How long to rest between two looks.", 2.0,
+        cli="--interval SECONDS"),
+    Param("once", Flag(), "Look once, and end.", False),
+    Param("forget_removed", Flag(), "Undo and archive the sources of a file that is gone.", False),
+    WORK,
+)
+# fmt: on
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,23 +156,9 @@ class Folder:
         return (str(self.path.resolve())[-500:],)
 
 
-@command()
+@command("", *_WATCH)
 def watch(
-    session: Session,
-    folder: Annotated[str, option("FOLDER", "A folder of notes, mail or transcripts.")],
-    as_: Annotated[
-        str | None, option("--as FORMAT", "As `import` has it; default: told from the files.")
-    ] = None,
-    interval: Annotated[
-        float, option("--interval SECONDS", "How long to rest between two looks.", min=0.1)
-    ] = 2.0,
-    once: Annotated[bool, option("--once", "Look once, and end.")] = False,
-    forget_removed: Annotated[
-        bool, option("--forget-removed", "Undo and archive the sources of a file that is gone.")
-    ] = False,
-    work: Annotated[
-        bool, option("--work/--no-work", "Read and understand it now, or later.")
-    ] = True,
+    session: Session, *, folder: str, interval: float, once: bool, work: bool, **how: Any
 ) -> None:
     """Take in a folder, and whatever is written, changed or taken away in it from then on.
 
@@ -167,8 +168,7 @@ def watch(
     from remanent.surfaces.cli.worker import Stop
 
     with Stop(session.screen.stopping, session.memory) as stop:
-        place = Folder(me=session.me, path=Path(folder), as_=as_, stop=stop)
-        place.forget_removed = forget_removed
+        place = Folder(me=session.me, path=Path(folder), stop=stop, **how)
         while True:
             news = False
             for one in place.look():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from remanent.surfaces.cli.commands import command, forward, option
+from remanent.surfaces.cli.commands import command, forward
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, Session, invalid
+from remanent.surfaces.operations import operation
+from remanent.surfaces.operations.schema import Flag, Param, Whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,19 +24,23 @@ if TYPE_CHECKING:
 
 UNFINISHED = ("ready", "running", "parked")
 
-Work = Annotated[bool, option("--work/--no-work", "Read and understand it now, or later.")]
-AllUsers = Annotated[bool, option("--all-users", "For everyone in this memory.")]
+# fmt: off
+WORK = Param("work", Flag(), "Read and understand it now, or later.", True, cli="--work/--no-work")
+ALL_USERS = Param("all_users", Flag(), "For everyone in this memory.", False)
+_IMPORT = (
+    WORK,
+    Param("estimate", Flag(), "Only say what it would cost; send and write nothing.", False),
+)
+_WORK = (
+    Param("workers", Whole(1, 64), "So many processes.", 1, cli="--workers -w N"),
+    Param("follow", Flag(), "Go on when all is done, night after night, until Ctrl-C.", False,
+        cli="--follow -f"),
+)
+# fmt: on
 
 
-@command("work", face="Memory")
-def work(
-    session: Session,
-    limit: int | None = None,
-    workers: Annotated[int, option("--workers -w N", "So many processes.", min=1, max=64)] = 1,
-    follow: Annotated[
-        bool, option("--follow -f", "Go on when all is done, night after night, until Ctrl-C.")
-    ] = False,
-) -> None:
+@command("work", *_WORK, face="Memory")
+def work(session: Session, *, limit: int | None = None, workers: int, follow: bool) -> None:
     """Do the work that waits, and the sleep that is due.
 
     For everyone in this memory, or for one --user. What was added with --no-work, or failed before, is
@@ -56,16 +62,15 @@ def work(
         raise typer.Exit(INTERRUPTED)
 
 
-@command("import_file")
+@command("import_file", *_IMPORT)
 def import_(
     session: Session,
+    *,
     path: str,
     as_: str | None = None,
-    dry_run: bool = False,
-    work: Work = True,
-    estimate: Annotated[
-        bool, option("--estimate", "Only say what it would cost; send and write nothing.")
-    ] = False,
+    dry_run: bool,
+    work: bool,
+    estimate: bool,
 ) -> None:
     """Take in your past from a file or a folder.
 
@@ -78,7 +83,7 @@ def import_(
         session.show({"estimate": {**to_record(cost), "cost": cost.cost}}, "admin.estimate", cost)
         return
     before = cost_so_far(session, everyone=False)
-    with session.screen.share("Importing") as progress:
+    with session.screen.bar("Importing", counts=True) as progress:
         report = session.me.import_file(path, as_, dry_run=dry_run, progress=progress)
     done, stopped = drain(session) if work and not dry_run else (None, False)
     spent = cost_so_far(session, everyone=False).minus(before)
@@ -100,23 +105,15 @@ def list_(session: Session, limit: int, states: Sequence[str] = UNFINISHED) -> N
     session.show({"jobs": jobs, "counts": counts}, "work.jobs", jobs, counts)
 
 
-@command("retry_job")
-def retry(
-    session: Session,
-    key: str | None = None,
-    all_: Annotated[bool, option("--all", "Every parked job.")] = False,
-) -> None:
+@command("retry_job", Param("all_", Flag(), "Every parked job.", False, cli="--all"))
+def retry(session: Session, *, key: str | None = None, all_: bool) -> None:
     """Give parked jobs all their attempts again; `remanent work` then does them."""
     jobs = _each(session, key, session.me.retry_job, option="--all", every=all_)
     session.show({"retried": jobs}, "work.changed_jobs", "To be tried again", jobs)
 
 
-@command("drop_job")
-def drop(
-    session: Session,
-    key: str | None = None,
-    all_parked: Annotated[bool, option("--all-parked", "Every parked job.")] = False,
-) -> None:
+@command("drop_job", Param("all_parked", Flag(), "Every parked job.", False))
+def drop(session: Session, *, key: str | None = None, all_parked: bool) -> None:
     """Let go of a job that is not done, also of one that is running. What it was to work on stays as it is."""
     jobs = _each(session, key, session.me.drop_job, option="--all-parked", every=all_parked)
     session.show({"dropped": jobs}, "work.changed_jobs", "Dropped", jobs)
@@ -126,19 +123,8 @@ learned = forward("learned", "work.learned", record="learned")
 JOBS = (list_, retry, drop)
 
 
-@command("sleep", without=("until",))
-def sleep(
-    session: Session,
-    until: Annotated[
-        str | None,
-        option(
-            "--until DATE",
-            "Make up for every night up to then, one by one, and not only the last missed.",
-        ),
-    ] = None,
-    all_users: AllUsers = False,
-    **given: Any,
-) -> None:
+@command("sleep", operation("sleep").param("until"), ALL_USERS)
+def sleep(session: Session, *, until: str | None, all_users: bool, **given: Any) -> None:
     """Do what is due while nobody waits: fade, consolidate, tell stories, forget.
 
     `remanent work --follow` does it by itself; `remanent timetable` says when.
@@ -146,7 +132,7 @@ def sleep(
     from remanent.surfaces.cli.worker import Stop
 
     screen, moment = session.screen, _until(session, until, all_users=all_users)
-    with Stop(screen.stopping, session.memory) as stop, screen.night() as progress:
+    with Stop(screen.stopping, session.memory) as stop, screen.bar("Sleeping") as progress:
         who = session.memory if all_users else session.me
         result = who.sleep(moment, progress=progress, stop=stop, **given)
     nights = result if isinstance(result, list) else [result]
@@ -217,7 +203,7 @@ def drain(session: Session) -> tuple[Worked, bool]:
     from remanent.surfaces.cli.worker import Stop
 
     screen = session.screen
-    with Stop(screen.stopping, session.memory) as stop, screen.progress("Working") as progress:
+    with Stop(screen.stopping, session.memory) as stop, screen.bar("Working", None) as progress:
         done = session.me.work(progress=progress, stop=stop)
     screen.worked(done)
     return done, stop()
@@ -231,7 +217,7 @@ def labour(
 
     named, screen = session.options.user, session.screen
     who = session.memory if named is None else session.me
-    with Stop(screen.stopping, session.memory) as stop, screen.progress("Working") as progress:
+    with Stop(screen.stopping, session.memory) as stop, screen.bar("Working", None) as progress:
         if workers > 1:
             limits = shared(limit, workers)
             crew = Crew(memory=session.config.memory, user=named, follow=follow, limits=limits)

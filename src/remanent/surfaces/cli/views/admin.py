@@ -21,52 +21,60 @@ from remanent.core.records.admin import (
     Salvaged,
 )
 from remanent.core.records.export import Exported, Imported, Migrated, Move
-from remanent.core.records.spending import Account, Budget, Cost, Estimate
+from remanent.core.records.spending import Account, Budget, Cost, Estimate, Line, Spent
 from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
+from remanent.surfaces.cli.views.cards import card, message, text_of
 
+discarded_rebuild = message(bool, "{?it}Thrown away. | There is no rebuild to throw away.")
+embedding_stop = message(bool, "{?it}What was made is dropped. | No other embedder was to come.")
+cancelled_migration = message(
+    Move,
+    "{!it}This memory moves nowhere. | "
+    "This memory is written to again. What came to {place} is on its own: delete it.",
+)
+_MIGRATED = (
+    "[bold green]{head}: {records:,} records ({resumed:,} of them from before), the same at both ends.[/]\n"
+    "[dim]digest {digest}[/]\n"
+    "Set `memory` (REMANENT_MEMORY) to it, and start servers and workers anew. This one can be "
+    "read, but not be written to any more; `remanent migrate --cancel` takes it back."
+)
+_SALVAGED = (
+    "{new} has {users:,} users, {events:,} events and {sources:,} raw texts; all else was derived again in "
+    "{seconds:.1f} s."
+)
 _SORTS = ("event", "raw", "node", "relationship", "passage", "entry", "job")
+
+
+_EXPORTED = (
+    "{records:,} records of {people} are in {path}.\n"
+    "[dim]{sorts}[/]\n"
+    "[dim]{?elsewhere}{elsewhere:,} of them hang on sources of others, which are not in the file.[/]"
+)
+_IMPORTED = (
+    "{?dry_run}{records:,} records of {people} would come in. | "
+    "{records:,} records of {people} came in.\n"
+    "[dim]{sorts}[/]\n"
+    "[yellow]{?left}{left:,} hang on sources of others that are not here: left out.[/]\n"
+    "[dim]{?renumbered}Others were here before: places in the ledger were counted on.[/]\n"
+    "[yellow]{?reembedding}The vectors were another embedder's; `remanent work` makes new ones. Until then "
+    "search goes by words.[/]\n"
+    "[dim]{?dry_run}Nothing was changed.[/]"
+)
 
 
 def export_report(report: Exported, path: str) -> RenderableType:
     """How much was written, and where."""
-    head = f"{report.records:,} records of {_people(report.users)} are in {clean(path)}."
-    lines = [_counted(report.counts)]
-    if report.elsewhere:
-        others = (
-            f"{report.elsewhere:,} of them hang on sources of others, which are not in the file."
-        )
-        lines.append(others)
-    return Group(Text(head), *(Text(text, style="dim") for text in lines))
+    people, sorts = _people(report.users), _counted(report.counts)
+    return card(_EXPORTED, report, people=people, sorts=sorts, path=path)
 
 
 def import_report(report: Imported) -> RenderableType:
     """What came in, and what did not."""
-    return Group(*_import_rows(report))
-
-
-def _import_rows(report: Imported) -> Iterator[RenderableType]:
-    people = _people(report.users)
+    people, sorts = _people(report.users), _counted(report.counts)
     if report.already:
-        yield Text(f"Already here, just as the file says: {people}. Nothing was done.")
-        return
-    would = "would come" if report.dry_run else "came"
-    yield Text(f"{report.records:,} records of {people} {would} in.")
-    yield Text(_counted(report.counts), style="dim")
-    if report.left_out:
-        left = sum(report.left_out.values())
-        yield Text(
-            f"{left:,} hang on sources of others that are not here: left out.", style="yellow"
-        )
-    if report.renumbered:
-        yield Text("Others were here before: places in the ledger were counted on.", style="dim")
-    if report.reembedding:
-        yield Text(
-            "The vectors were another embedder's; `remanent work` makes new ones. Until then search "
-            "goes by words.",
-            style="yellow",
-        )
-    if report.dry_run:
-        yield Text("Nothing was changed.", style="dim")
+        return Text(f"Already here, just as the file says: {people}. Nothing was done.")
+    left = sum(report.left_out.values())
+    return card(_IMPORTED, report, people=people, sorts=sorts, left=left)
 
 
 def _people(users: tuple[str, ...]) -> str:
@@ -119,70 +127,50 @@ def _samples(differences: tuple[Difference, ...]) -> Iterator[RenderableType]:
 
 def rebuild_end(rebuilt: Rebuilt, *, dry_run: bool) -> RenderableType:
     """What became of it."""
-    if rebuilt.is_switched:
-        return Text("Switched: this is the graph in use now.", style="bold green")
-    if dry_run:
-        return Text("Nothing was changed, and nothing is left of it.", style="dim")
-    return Text(
-        "Nothing was changed. `remanent rebuild --switch` uses the new graph, `--discard` throws it "
-        "away.",
-        style="dim",
+    return card(
+        "[bold green]{?is_switched}Switched: this is the graph in use now.[/] | "
+        "[dim]{?dry_run}Nothing was changed, and nothing is left of it.[/] | "
+        "[dim]Nothing was changed. `remanent rebuild --switch` uses the new graph, `--discard` throws it "
+        "away.[/]",
+        rebuilt,
+        dry_run=dry_run,
     )
-
-
-def discarded_rebuild(*, gone: bool) -> RenderableType:
-    """Whether there was anything to throw away."""
-    return Text("Thrown away." if gone else "There is no rebuild to throw away.")
 
 
 def salvage_report(report: Salvaged, new: str) -> RenderableType:
     """How much came over, what could not be read, and where the new memory is."""
-    lines = [
-        Text(
-            f"{clean(new)} has {report.users:,} users, {report.events:,} events and "
-            f"{report.sources:,} raw texts; all else was derived again in {report.seconds:.1f} s."
-        )
-    ]
+    lost = []
     for table, found in groupby(report.lost, key=lambda one: one.table):
         damages = list(found)
         names = [clean(f"{one.key or 'as a whole'} ({one.problem})") for one in damages[:_SHOWN]]
         more = f", and {len(damages) - _SHOWN:,} more" if len(damages) > _SHOWN else ""
         told = f"{clean(table)}: {len(damages):,} not as written: {', '.join(names)}{more}"
-        lines.append(Text(told, style="red"))
-    for table, count in report.rederived.items():
-        told = f"{clean(table)}: {count:,} broken rows, derived again"
-        lines.append(Text(f"{told}; how often they were called on is lost", style="dim"))
-    if report.is_whole:
-        lines.append(Text("Nothing that is true was lost.", style="bold green"))
-    return Group(*lines)
+        lost.append(Text(told, style="red"))
+    again = "[dim]{table}: {count:,} broken rows, derived again; how often they were called on is lost[/]"
+    rows = [text_of(again, table=one, count=count) for one, count in report.rederived.items()]
+    whole = card("[bold green]{?is_whole}Nothing that is true was lost.[/]", report)
+    return card(_SALVAGED, report, None, *lost, *rows, whole, new=new)
 
 
 def migration_report(report: Migrated) -> RenderableType:
     """How much came over, that it is the same, and what to do now."""
-    place = clean(report.place)
-    told = f"All was at {place} already" if report.already else f"All is at {place} now"
-    went_on = f" ({report.resumed:,} of them from before)" if report.resumed else ""
-    return Group(
-        Text(
-            f"{told}: {report.records:,} records{went_on}, the same at both ends.",
-            style="bold green",
-        ),
-        Text(f"digest {report.digest}", style="dim"),
-        Text(
-            "Set `memory` (REMANENT_MEMORY) to it, and start servers and workers anew. This one can be "
-            "read, but not be written to any more; `remanent migrate --cancel` takes it back."
-        ),
+    head = (
+        f"All was at {report.place} already" if report.already else f"All is at {report.place} now"
     )
+    told = (
+        _MIGRATED if report.resumed else _MIGRATED.replace(" ({resumed:,} of them from before)", "")
+    )
+    return card(told, report, head=head)
 
 
-def cancelled_migration(move: Move | None) -> RenderableType:
-    """Whether there was anything to give up."""
-    if move is None:
-        return Text("This memory moves nowhere.")
-    place = clean(move.place)
-    return Text(f"This memory is written to again. What came to {place} is on its own: delete it.")
-
-
+_EXPECTED = (
+    "[yellow]Nothing was written: this is what it would cost.[/]\n"
+    "{sources:#new source}, {words:#word}.\n"
+    "[dim]{?known}{known:,} here already.[/]\n"
+    "[dim]{?skipped}{skipped:,} cannot be taken in.[/]\n"
+    "[dim]{?sources}{?asks}{?private}{private:,} are private and stay on this machine.[/]\n"
+    "{?sources}{!asks}Cost: nothing. The mind is {mind}, and asks nobody."
+)
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
 _COLUMNS = ("day", "job", "task", "model")
 _NUMBERS = ("calls", "tokens in", "tokens out", "cost")
@@ -200,9 +188,8 @@ def account(spent: Account) -> RenderableType:
     table = _table(*_COLUMNS)
     for row in spent.rows:
         names = (row.day.isoformat(), row.job, row.task, row.model)
-        cost = money(row.usd, row.unpriced)
-        counts = (f"{row.calls:,}", f"{row.tokens_in:,}", f"{row.tokens_out:,}", cost)
-        table.add_row(*(Text(clean(name)) for name in names), *counts)
+        numbers = _numbers(row, money(row.usd, row.unpriced))
+        table.add_row(*(Text(clean(name)) for name in names), *numbers)
     return Group(
         table, Text(f"Total: {cost_line(spent.total)}.", style="bold"), *_left(spent.budget)
     )
@@ -222,27 +209,14 @@ def _left(budget: Budget) -> list[RenderableType]:
 
 def estimate(expected: Estimate) -> RenderableType:
     """How much would come in, and what reading it would cost."""
-    rows: list[RenderableType] = [
-        Text("Nothing was written: this is what it would cost.", style="yellow"),
-        Text(f"{counted(expected.sources, 'new source')}, {counted(expected.words, 'word')}."),
-    ]
-    others = ((expected.known, "here already"), (expected.skipped, "cannot be taken in"))
-    rows += [Text(f"{count:,} {what}.", style="dim") for count, what in others if count]
-    if not expected.sources:
-        return Group(*rows)
-    if expected.private and expected.lines:
-        rows.append(
-            Text(f"{expected.private:,} are private and stay on this machine.", style="dim")
-        )
-    if not expected.lines:
-        rows.append(Text(f"Cost: nothing. The mind is {expected.mind}, and asks nobody."))
-        return Group(*rows)
+    head = card(_EXPECTED, expected, asks=bool(expected.lines))
+    if not expected.lines or not expected.sources:
+        return head
     table = _table("task", "model")
     for line in expected.lines:
         cost = "?" if line.usd is None else money(line.usd, 0)
-        counts = (f"{line.calls:,}", f"{line.tokens_in:,}", f"{line.tokens_out:,}", cost)
-        table.add_row(Text(clean(line.task)), Text(clean(line.model)), *counts)
-    return Group(*rows, table, Text(f"About {cost_line(expected.cost)}.", style="bold"))
+        table.add_row(Text(clean(line.task)), Text(clean(line.model)), *_numbers(line, cost))
+    return Group(head, table, Text(f"About {cost_line(expected.cost)}.", style="bold"))
 
 
 def diagnosis(report: Diagnosis) -> RenderableType:
@@ -277,6 +251,10 @@ def money(usd: float, unpriced: int) -> str:
     return f"{price} and {unpriced:,} tokens of unknown price" if unpriced else price
 
 
+def _numbers(row: Spent | Line, cost: str) -> tuple[str, ...]:
+    return f"{row.calls:,}", f"{row.tokens_in:,}", f"{row.tokens_out:,}", cost
+
+
 def _table(*names: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for name in names:
@@ -287,24 +265,15 @@ def _table(*names: str) -> Table:
 
 
 def embedding(state: Embedding, new: str = "") -> RenderableType:
-    text = Text.assemble(("embedder ", "bold"), clean(state.embedder) or "none yet")
-    if state.towards is not None:
-        text.append(
-            f"\non the way to {clean(state.towards)}: {state.done:,} of {state.total:,} entries "
-            "embedded; `remanent work` goes on with it",
-            style="yellow",
-        )
-    elif new:
-        text.append(f"\n{state.total:,} entries have its vectors. ", style="dim")
-        text.append(
-            "If it is elsewhere, or the settings name another, name it there, too: ", style="dim"
-        )
-        text.append(f"embedder = {clean(new)!r} in remanent.toml, or REMANENT_EMBEDDER")
-    return text
-
-
-def embedding_stop(*, dropped: bool) -> RenderableType:
-    return Text("What was made is dropped." if dropped else "No other embedder was to come.")
+    return card(
+        "[bold]embedder [/]{embedder} | [bold]embedder [/]none yet\n"
+        "[yellow]on the way to {towards}: {done:,} of {total:,} entries embedded; `remanent work` goes on "
+        "with it[/] | "
+        "[dim]{?new}{total:,} entries have its vectors. If it is elsewhere, or the settings name another, "
+        "name it there, too: [/]embedder = '{new}' in remanent.toml, or REMANENT_EMBEDDER",
+        state,
+        new=new,
+    )
 
 
 def hunted(summary: Sequence[str], findings: Sequence[str]) -> RenderableType:

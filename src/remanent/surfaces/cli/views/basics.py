@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -18,7 +18,6 @@ from remanent.core.model.job import Job, JobKind
 from remanent.core.model.search import RecallPart
 from remanent.core.records.access import User
 
-T = TypeVar("T")
 # What comes out of a memory was written by others: it must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _EXCERPT = 500
@@ -69,11 +68,6 @@ def line(*parts: tuple[str, str] | str | None) -> Text:
     return text
 
 
-def entry(title: str, *parts: tuple[str, str] | str | None, style: str = "bold") -> Group:
-    """A title with small facts under it."""
-    return Group(Text(clean(title), style=style), line(*parts))
-
-
 def plural(count: int, what: str) -> str:
     """The word for so many."""
     return what if count == 1 else f"{what}s"
@@ -82,17 +76,6 @@ def plural(count: int, what: str) -> str:
 def counted(count: int, what: str) -> str:
     """So many of them, in figures."""
     return f"{count:,} {plural(count, what)}"
-
-
-def days(begin: datetime | None, end: datetime | None, zone: ZoneInfo) -> str:
-    """From one day to another."""
-    return f"{when(begin, zone, clock=False)} to {when(end, zone, clock=False)}"
-
-
-def since(begin: datetime | None, end: datetime | None, zone: ZoneInfo, to: str = "until") -> str:
-    """Since when, and until when if that is over."""
-    until = f" {to} {when(end, zone, clock=False)}" if end else ""
-    return f"since {when(begin, zone, clock=False)}{until}"
 
 
 def section(
@@ -104,11 +87,6 @@ def section(
         return []
     heading = Text(name, style="bold blue")
     return [*[Text()] * blank, heading, Padding(Group(*inside), (0, 0, 0, 2))]
-
-
-def listing(rows: Sequence[T], draw: Callable[..., RenderableType], nothing: str) -> RenderableType:
-    """Rows one under the other, numbered; or that there are none."""
-    return numbered(map(draw, rows)) if rows else Text(nothing)
 
 
 def parts_of(score: Sequence[RecallPart]) -> list[RenderableType]:
@@ -160,21 +138,16 @@ def per_user(reports: Iterable[tuple[str, RenderableType]], *, named: bool) -> R
     return Group(*rows) if rows else Text("Nobody is registered in this memory.")
 
 
-def given_by(user_id: str | None) -> tuple[str, str]:
-    """Who gave it, where the user did not."""
-    return (f"from {clean(user_id)}" if user_id else "", "yellow")
-
-
 def belief_line(
     belief: Belief, zone: ZoneInfo, *, score: float | None = None, keyed: bool = True
 ) -> Text:
-    times = len(belief.supports)
+    times, until = len(belief.supports), when(belief.until, zone, clock=False)
     return line(
         (belief.type.value, "magenta"),
         f"about {belief.subject}",
         "" if belief.instructs is None else f"for {belief.instructs or 'all'}",
-        given_by(belief.contributed_by),
-        since(belief.since, belief.until, zone, "to"),
+        (f"from {belief.contributed_by}" if belief.contributed_by else "", "yellow"),
+        f"since {when(belief.since, zone, clock=False)}" + (f" to {until}" if until else ""),
         (f"confidence {belief.confidence:.2f}", "green" if belief.confidence >= 0.5 else "yellow"),
         f"said {times} times" if times > 1 else "",
         ("" if is_active(belief) else belief.status.value, "red"),

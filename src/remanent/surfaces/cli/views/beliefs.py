@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -14,15 +15,8 @@ from remanent.beliefs.model import ConsolidationOutcome, Verdict
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page, Settled
 from remanent.core.model.search import Recollection
-from remanent.surfaces.cli.views.basics import (
-    belief_entry,
-    clean,
-    line,
-    listing,
-    numbered,
-    parts_of,
-    short,
-)
+from remanent.surfaces.cli.views.basics import belief_entry, line, numbered, parts_of
+from remanent.surfaces.cli.views.cards import card, listing, message, text_of
 from remanent.surfaces.cli.views.pages import change_line, evidence, page
 
 _OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
@@ -52,7 +46,7 @@ _CONSOLIDATIONS = {
 
 def recollections(recalled: Sequence[Recollection], zone: ZoneInfo) -> RenderableType:
     nothing = "No belief comes to mind. `remanent search` looks through everything that was said."
-    return listing(recalled, lambda recollection: _recollection(recollection, zone), nothing)
+    return listing((_recollection(one, zone) for one in recalled), nothing)
 
 
 def _recollection(one: Recollection, zone: ZoneInfo) -> Group:
@@ -61,21 +55,23 @@ def _recollection(one: Recollection, zone: ZoneInfo) -> Group:
     return Group(belief_entry(one.belief, zone, score=one.score), *disputes, *parts_of(one.parts))
 
 
-def beliefs(held: Sequence[Belief], zone: ZoneInfo, *, now: bool) -> RenderableType:
+def beliefs(held: Sequence[Belief], zone: ZoneInfo, asked: Mapping[str, Any]) -> RenderableType:
     """What is held, or was: then nothing of it is struck out."""
+    now = not {"as_of", "known_at"} & asked.keys()
     begin = 'Nothing is believed. `remanent remember "..."` begins.'
     nothing = begin if now else "Nothing was believed then."
-    return listing(held, lambda belief: belief_entry(belief, zone, strike=now), nothing)
+    return listing((belief_entry(one, zone, strike=now) for one in held), nothing)
 
 
 def outlook(held: Sequence[reports.FadedBelief], zone: ZoneInfo) -> RenderableType:
     """What is left of each now, and after a year."""
-    return listing(held, lambda one: _faded(one, zone), "Nothing is believed, or changed since.")
+    faded = (_faded(one, zone) for one in held)
+    return listing(faded, "Nothing is believed, or changed since.")
 
 
 def instructions(standing: Sequence[Belief], zone: ZoneInfo) -> RenderableType:
     nothing = 'None. `remanent instructions set "Always answer in French."` gives one.'
-    return listing(standing, lambda one: belief_entry(one, zone), nothing)
+    return listing((belief_entry(one, zone) for one in standing), nothing)
 
 
 def settlement(result: Settled, zone: ZoneInfo) -> Group:
@@ -203,30 +199,22 @@ def assignment(report: reports.Assignment, zone: ZoneInfo) -> RenderableType:
 
 
 def consolidation(report: reports.Consolidation) -> RenderableType:
-    style = "bold green" if report.outcome is ConsolidationOutcome.KEPT else ""
-    rows: list[RenderableType] = [Text(_CONSOLIDATIONS[report.outcome], style=style)]
-    if report.dry_run and report.outcome is ConsolidationOutcome.KEPT:
-        rows = [Text(_DRY, style="yellow")]
-    if report.gist:
-        rows += [Text(clean(report.gist)), line((short(report.key or ""), "not dim cyan"))]
-    return Group(*rows)
+    head = f"[bold green]{{?outcome=kept}}{{said}}[/] | {_CONSOLIDATIONS[report.outcome]}"
+    is_dry = report.dry_run and report.outcome is ConsolidationOutcome.KEPT
+    told = f"[yellow]{_DRY}[/]" if is_dry else head
+    return card(f"{told}\n{{gist}}\n- {{key:short}}", report, said=_CONSOLIDATIONS[report.outcome])
 
 
 def export_report(report: reports.BeliefsExported, path: str) -> RenderableType:
-    head = Text(f"{report.beliefs:,} beliefs written to {clean(path)}", style="green")
-    return Group(head, line(f"{report.active:,} of them active"))
+    head = "[green]{beliefs:,} beliefs written to {path}[/]"
+    return card(f"{head}\n- {{active:,}} of them active", report, path=path)
 
 
-def import_report(report: reports.BeliefsImported) -> RenderableType:
-    first = Text(_DRY, style="yellow") if report.dry_run else Text("Imported", style="bold green")
-    return Group(
-        first,
-        line(
-            (f"{report.added:,} added", "not dim green"),
-            f"{report.active:,} of them active",
-            f"{report.known:,} here already" if report.known else "",
-        ),
-    )
+import_report = message(
+    reports.BeliefsImported,
+    f"[yellow]{{?dry_run}}{_DRY}[/] | [bold green]Imported[/]\n"
+    "- [not dim green]{added:,} added[/] · {active:,} of them active · {?known}{known:,} here already",
+)
 
 
 def _report(
@@ -277,18 +265,10 @@ def _merge(one: reports.MergedBeliefs, zone: ZoneInfo) -> Group:
 
 
 def _principle(one: reports.Principle, zone: ZoneInfo) -> Group:
-    disputed = (
-        [Text("It speaks against what was asserted, and is flagged.", style="yellow")]
-        if one.outcome is Outcome.DISPUTED
-        else []
-    )
-    grounds = (
-        Text.assemble(
-            ("  from ", "dim"), clean(ground.statement), (f"  {short(ground.key)}", "cyan")
-        )
-        for ground in one.derived_from
-    )
-    return Group(belief_entry(one.belief, zone), *disputed, *grounds)
+    flag = "[yellow]{?outcome=disputed}It speaks against what was asserted, and is flagged.[/]"
+    ground = "[dim]  from [/]{statement}[cyan]  {key:short}[/]"
+    grounds = (text_of(ground, two) for two in one.derived_from)
+    return Group(belief_entry(one.belief, zone), card(flag, one), *grounds)
 
 
 def _compared(count: int, unseen: int = 0) -> Text:

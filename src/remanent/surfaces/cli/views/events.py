@@ -8,40 +8,44 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.core.event_text import text_of
-from remanent.core.model.event import (
-    Behind,
-    EndedSession,
-    Event,
-    EventHit,
-    Lag,
-    Recorded,
-    SessionOutcome,
-)
+from remanent.core.event_text import text_of as event_text
+from remanent.core.model.event import EndedSession, Event, EventHit, Lag, Recorded, SessionOutcome
 from remanent.core.model.page import Worked
 from remanent.core.model.story import Summary
 from remanent.core.records.export import Position
-from remanent.surfaces.cli.views.basics import (
-    clean,
-    counted,
-    excerpt,
-    line,
-    listing,
-    numbered,
-    parts_of,
-    plural,
-    short,
-    when,
-)
+from remanent.surfaces.cli.views.basics import counted, excerpt, numbered, parts_of
+from remanent.surfaces.cli.views.cards import card, cards, listing, message, text_of
 
+_WORK = "`remanent work` makes it part of the graph."
 _ENDINGS = {
-    SessionOutcome.KEPT: ("Ended; what was said is a source now", "bold green"),
-    SessionOutcome.KNOWN: ("Ended before; nothing changed", "dim"),
-    SessionOutcome.SILENT: (
-        "Ended; nobody said anything in it, so there is no source",
-        "bold yellow",
-    ),
+    SessionOutcome.KEPT: "[bold green]Ended; what was said is a source now[/]",
+    SessionOutcome.KNOWN: "[dim]Ended before; nothing changed[/]",
+    SessionOutcome.SILENT: "[bold yellow]Ended; nobody said anything in it, so there is no source[/]",
 }
+_ENDED = (
+    "- [not dim]{?source_key}{messages:#message}[/] · [not dim cyan]{source_key}[/]\n"
+    "[dim]{?done}`remanent show {source_key:short}` opens it.[/] | "
+    "[dim]{?source_key}`remanent work` reads it.[/]\n"
+    "[yellow]{?later}{later:#message} came later; the source is without.[/]"
+)
+_HIT = (
+    "{said}\n"
+    "- [magenta]{event.event_type}[/] · {event.occurred_at} · [not dim green]{event.agent_id}[/] · "
+    "{event.session_id} · importance {event.importance_score:g} · "
+    "[not dim cyan]{event.key:short}[/] · {score:.2f}"
+)
+_ENTRY = (
+    "- [not dim cyan]{seq}[/] · [magenta]{event_type}[/] · {occurred_at} · {agent_id} · "
+    "{session_id} · {said}"
+)
+position = message(Position, "[green]{consumer}[/] has handled all up to {seq}.")
+summaries = cards(
+    Summary,
+    "{text}\n"
+    "- [magenta]{level}[/] · {event_count:#event} · {covers_from} to {covers_to} · "
+    "{session_id} | {agent_id} · [not dim cyan]{key:short}[/]",
+    "No summaries yet: `remanent sleep` writes them once an episode is over.",
+)
 
 
 def records(recorded: Sequence[Recorded]) -> RenderableType:
@@ -49,17 +53,14 @@ def records(recorded: Sequence[Recorded]) -> RenderableType:
     if not recorded:
         return Text("No events.")
     new = sum(one.is_new for one in recorded)
-    rest = Text("`remanent work` makes it part of the graph.", style="dim")
     if len(recorded) > 1:
-        known = len(recorded) - new
-        counts = line(
-            (f"{new} recorded", "not dim green"), f"{known} known already" if known else ""
-        )
-        return Group(counts, rest) if new else counts
-    one = recorded[0]
-    word, style = ("Recorded ", "bold green") if one.is_new else ("Known already: ", "bold yellow")
-    text = Text.assemble((word, style), (clean(one.event_id), "cyan"), f" at {one.seq}")
-    return Group(text, rest) if one.is_new else text
+        counts = f"- [not dim green]{new} recorded[/] · {{?known}}{{known}} known already"
+        return card(f"{counts}\n[dim]{{?new}}{_WORK}[/]", new=new, known=len(recorded) - new)
+    head = (
+        "[bold green]{?is_new}Recorded [/][cyan]{event_id}[/] at {seq} | "
+        "[bold yellow]Known already: [/][cyan]{event_id}[/] at {seq}"
+    )
+    return card(f"{head}\n[dim]{{?is_new}}{_WORK}[/]", recorded[0])
 
 
 def hits(events: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> RenderableType:
@@ -67,86 +68,37 @@ def hits(events: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> Renderab
     waits = f"{behind:,} more wait for `remanent work`." if behind else ""
     if not events:
         return Text(waits or "No event fits. `remanent record TYPE` keeps one.")
-    shown = numbered(_hit(one, zone) for one in events)
+    shown = numbered(
+        card(_HIT, one, zone, *parts_of(one.parts), said=excerpt(one.text)) for one in events
+    )
     return Group(shown, Text(waits, style="dim")) if waits else shown
 
 
 def entries(ledger: Sequence[Event], zone: ZoneInfo) -> RenderableType:
     """Entries of the ledger, each with its position, in order."""
-    return listing(ledger, lambda one: _entry(one, zone), "Nothing lies beyond that position.")
-
-
-def _entry(one: Event, zone: ZoneInfo) -> Text:
-    said = excerpt(text_of(one.event_type, one.payload))
-    about = (when(one.occurred_at, zone), one.agent_id, one.session_id, said)
-    return line((f"{one.seq}", "not dim cyan"), (one.event_type, "magenta"), *about)
-
-
-def position(one: Position) -> Text:
-    return Text.assemble((clean(one.consumer), "green"), f" has handled all up to {one.seq}.")
-
-
-def _hit(hit: EventHit, zone: ZoneInfo) -> Group:
-    event = hit.event
-    about = line(
-        (event.event_type, "magenta"),
-        when(event.occurred_at, zone),
-        (event.agent_id, "not dim green"),
-        event.session_id,
-        f"importance {event.importance_score:g}",
-        (short(event.key), "not dim cyan"),
-        f"{hit.score:.2f}",
-    )
-    return Group(Text(excerpt(hit.text)), about, *parts_of(hit.parts))
+    told = ((one, excerpt(event_text(one.event_type, one.payload))) for one in ledger)
+    lines = (text_of(_ENTRY, one, zone, said=said) for one, said in told)
+    return listing(lines, "Nothing lies beyond that position.")
 
 
 def session_end(one: EndedSession, done: Worked | None) -> Group:
     """What became of the session."""
-    outcome, style = _ENDINGS[one.outcome]
-    rows: list[RenderableType] = [Text(outcome, style=style)]
-    if one.source_key is not None:
-        then = "reads it" if done is None else f"show {short(one.source_key)}` opens it"
-        count = counted(one.messages, "message")
-        rows.append(line((count, "not dim"), (one.source_key, "not dim cyan")))
-        rows.append(Text(f"`remanent {'work` ' if done is None else ''}{then}.", style="dim"))
-    if one.later:
-        later = f"{counted(one.later, 'message')} came later; the source is without."
-        rows.append(Text(later, style="yellow"))
-    return Group(*rows)
+    return card(f"{_ENDINGS[one.outcome]}\n{_ENDED}", one, done=done and one.source_key)
 
 
 def lag(state: Lag) -> Text:
     """How far the stages are behind, or that they are not."""
-    stages = (("to be placed", state.projection), ("to be understood", state.enrichment))
-    late = [(_behind(name, stage), "not dim yellow") for name, stage in stages if stage.events]
-    return line(*late) if late else Text("up to date")
-
-
-def _behind(name: str, one: Behind) -> str:
-    return f"{one.events:,} {name}, the oldest for {_span(one.seconds)}"
+    stages = {"to be placed": state.projection, "to be understood": state.enrichment}
+    late = (
+        f"[not dim yellow]{one.events:,} {name}, the oldest for {_span(one.seconds)}[/]"
+        for name, one in stages.items()
+        if one.events
+    )
+    return text_of(f"- {' · '.join(late)}") or Text("up to date")
 
 
 def _span(seconds: float) -> str:
     for unit, size in (("day", 86_400), ("hour", 3600), ("minute", 60)):
         if seconds >= size:
-            count = int(seconds // size)
-            return f"{count} {plural(count, unit)}"
+            return counted(int(seconds // size), unit)
     return f"{int(seconds)} s"
-
-
-def summaries(shown: Sequence[Summary], zone: ZoneInfo) -> RenderableType:
-    nothing = "No summaries yet: `remanent sleep` writes them once an episode is over."
-    return listing(shown, lambda summary: _summary(summary, zone), nothing)
-
-
-def _summary(one: Summary, zone: ZoneInfo) -> Group:
-    return Group(
-        Text(clean(one.text)),
-        line(
-            (one.level.value, "magenta"),
-            counted(one.event_count, "event"),
-            f"{when(one.covers_from, zone)} to {when(one.covers_to, zone)}",
-            one.session_id or one.agent_id,
-            (short(one.key), "not dim cyan"),
-        ),
-    )

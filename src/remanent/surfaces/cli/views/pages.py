@@ -8,49 +8,58 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from remanent.core.model.anchor import Anchor, Entity, Note, Person
+from remanent.core.model.anchor import Anchor, Entity, Note
 from remanent.core.model.belief import Belief, Change
-from remanent.core.model.page import CoveredEvent, Evidence, Page, title_of
+from remanent.core.model.page import Evidence, Page, title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Macro, Storyline, Summary
 from remanent.surfaces.cli.views.basics import (
     belief_line,
     clean,
-    entry,
     facts,
-    given_by,
     is_active,
-    line,
     read_up_to,
     section,
     short,
-    since,
-    when,
 )
+from remanent.surfaces.cli.views.cards import card, text_of
 from remanent.surfaces.cli.views.retrieval import span
 
-_HEADINGS: Mapping[tuple[LinkKind, bool], str] = {  # by kind, and whether it leads away from here
-    (LinkKind.MENTIONS, True): "Mentions",
-    (LinkKind.MENTIONS, False): "Mentioned in",
-    (LinkKind.ABOUT, True): "About",
-    (LinkKind.ABOUT, False): "Said of it",
-    (LinkKind.SUPPORTS, True): "Beliefs drawn from it",
-    (LinkKind.SUPPORTS, False): "Episodes",
-    (LinkKind.SUMMARIZES, True): "Covers",
-    (LinkKind.SUMMARIZES, False): "Told in short by",
-    (LinkKind.SHORTCUT, True): "Often asked for together",
-    (LinkKind.SHORTCUT, False): "Often asked for together",
-    (LinkKind.INCLUDES, True): "Sources",
-    (LinkKind.INCLUDES, False): "Part of",
-    (LinkKind.GROUPS, True): "Storylines",
-    (LinkKind.GROUPS, False): "Part of",
-    (LinkKind.ROOTED_IN, True): "About",
-    (LinkKind.ROOTED_IN, False): "Said of it",
-    (LinkKind.NEIGHBOUR, True): "Close to it",
-    (LinkKind.NEIGHBOUR, False): "Close to it",
+_HEADINGS: Mapping[LinkKind, tuple[str, str]] = {  # of links that lead away from here, and to it
+    LinkKind.MENTIONS: ("Mentions", "Mentioned in"),
+    LinkKind.ABOUT: ("About", "Said of it"),
+    LinkKind.SUPPORTS: ("Beliefs drawn from it", "Episodes"),
+    LinkKind.SUMMARIZES: ("Covers", "Told in short by"),
+    LinkKind.SHORTCUT: ("Often asked for together", "Often asked for together"),
+    LinkKind.INCLUDES: ("Sources", "Part of"),
+    LinkKind.GROUPS: ("Storylines", "Part of"),
+    LinkKind.ROOTED_IN: ("About", "Said of it"),
+    LinkKind.NEIGHBOUR: ("Close to it", "Close to it"),
 }
 _MOST = 12  # links of one kind in one view; JSON has them all
+_HEADING = (
+    "[bold]{title}[/]\n"
+    "- [magenta]{what}[/] · {life.state} · salience {life.salience:.2f} · changed {updated_at:day} · "
+    "[cyan]{key}[/]"
+)
+_ANCHOR = (
+    "- [bold]{?is_owner}you[/] · {?source_count}in {source_count} sources on {distinct_source_days} days · "
+    "{first_mentioned_at:day} to {last_mentioned_at:day} · also {aliases}"
+)
+_SUMMARY = (
+    "- [not dim]{level} of {event_count:,} events[/] · {covers_from} to {covers_to} · "
+    "{?gone}{gone:,} in the ledger alone"
+)
+_RELATION = (
+    "- {description} · since {valid_from:day} to {valid_to:day} | since {valid_from:day} · "
+    "[cyan]{other:short}[/]"
+)
+_EVIDENCE = (
+    "“{quote}”\n"
+    "- [not dim green]{speaker}[/] · [yellow]from {support.contributed_by}[/] · {support.at} · "
+    "[italic]{title}[/] · [not dim cyan]{support.source_key:short}[/]"
+)
 
 
 def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
@@ -68,39 +77,26 @@ def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:
             body = _summary(summary, opened, zone)
         case other:
             body = [Text(clean(getattr(other, "description", "") or getattr(other, "text", "")))]
-    return Group(_heading(opened, zone), *body, *_links(opened))
-
-
-def _heading(opened: Page, zone: ZoneInfo) -> Group:
     node = opened.node
-    kind = node.type if isinstance(node, Entity) else node.kind.value
-    return entry(
-        title_of(node),
-        (kind, "magenta"),
-        node.life.state.value,
-        f"salience {node.life.salience:.2f}",
-        f"changed {when(node.updated_at, zone, clock=False)}",
-        (node.key, "cyan"),
-    )
+    what = node.type if isinstance(node, Entity) else node.kind
+    return card(_HEADING, node, zone, *body, *_links(opened), title=title_of(node), what=what)
 
 
 def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
-    rows: list[tuple[str, RenderableType]] = [
-        ("what", line((source.content_type.value, "not dim"), (source.context_type.value, ""))),
-        ("when", Text(when(source.started_at, zone))),
-        ("from", Text(clean(source.user_id))),
-        ("who", Text(clean(", ".join(source.participants)))),
-        ("state", Text(_state(source, opened))),
-    ]
     names = ("origin", "channel", "url", "confidence")
     came_by = [f"{one} {source.provenance[one]}" for one in names if one in source.provenance]
-    if came_by:
-        rows.append(("came by", Text(clean(", ".join(came_by)))))
-    if source.keywords:
-        rows.append(("keywords", Text(clean(", ".join(source.keywords)))))
+    rows = {
+        "what": text_of("- [not dim]{content_type}[/] · {context_type}", source),
+        "when": text_of("{started_at}", source, zone),
+        "from": Text(clean(source.user_id)),
+        "who": Text(clean(", ".join(source.participants))),
+        "state": Text(_state(source, opened)),
+    }
+    more = {"came by": came_by, "keywords": source.keywords}
+    rows |= {name: Text(clean(", ".join(words))) for name, words in more.items() if words}
     return [
         Text(),
-        facts(rows),
+        facts(rows.items()),
         *section("In short", [Text(clean(source.summary))] if source.summary else []),
         *section("Passages", (_passage(one, zone) for one in opened.passages)),
         *section("Noted from it", (_caused(one, opened) for one in opened.notes)),
@@ -122,66 +118,45 @@ def _state(source: Source, opened: Page) -> str:
 
 def _caused(note: Note, opened: Page) -> Text:
     about = opened.titles.get(note.on, "a relationship")
-    by = "" if note.added_by == opened.node.user_id else f" (by {clean(note.added_by)})"
-    return Text.assemble((f"{clean(about)}: ", "green"), clean(note.content), (by, "dim"))
+    by = "" if note.added_by == opened.node.user_id else note.added_by
+    told = "[green]{about}: [/]{content}"
+    return text_of(f"{told}[dim] (by {{by}})[/] | {told}", note, about=about, by=by)
 
 
 def _passage(passage: Passage, zone: ZoneInfo) -> Group:
-    speaker = line((passage.speaker or "", "not dim green"), when(passage.at, zone))
     text = Text(f"{clean(passage.text)}\n")
-    return Group(speaker, text) if speaker.plain else Group(text)
+    return card("- [not dim green]{speaker}[/] · {at}", passage, zone, text)
 
 
 def _anchor(anchor: Anchor, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
-    days = anchor.distinct_source_days
-    first, last = (
-        when(one, zone, clock=False)
-        for one in (anchor.first_mentioned_at, anchor.last_mentioned_at)
-    )
-    seen = f"in {anchor.source_count} sources on {days} days" if anchor.source_count else ""
+    about = text_of(_ANCHOR, anchor, zone, is_owner=getattr(anchor, "is_owner", False))
+    edges = (_relation(one, anchor, opened, zone) for one in opened.relationships)
     return [
-        line(
-            ("you" if isinstance(anchor, Person) and anchor.is_owner else "", "bold"),
-            seen,
-            f"{first} to {last}" if first else "",
-            f"also {', '.join(anchor.aliases)}" if anchor.aliases else "",
-        ),
+        about,
         *([Text(), Text(clean(anchor.description))] if anchor.description else []),
         *section("Notes", (_note(one, zone) for one in opened.notes)),
-        *section("Relationships", (_relation(one, anchor, opened, zone) for one in opened.relationships)),
-    ]  # fmt: skip
+        *section("Relationships", edges),
+    ]
+
+
+def _note(note: Note, zone: ZoneInfo) -> Text:
+    about = text_of("- {date_added:day} · [cyan]{source_key:short}[/]", note, zone)
+    return Text.assemble(clean(note.content), "  ", about)
 
 
 def _summary(summary: Summary, opened: Page, zone: ZoneInfo) -> list[RenderableType]:
     gone = sum(one.is_gone for one in opened.covered)
-    first, last = when(summary.covers_from, zone), when(summary.covers_to, zone)
-    return [
-        line(
-            (f"{summary.level.value} of {summary.event_count:,} events", "not dim"),
-            f"{first} to {last}",
-            f"{gone:,} in the ledger alone" if gone else "",
-        ),
-        *section("What happened", (_covered(one, zone) for one in opened.covered[:_MOST])),
-    ]
-
-
-def _covered(one: CoveredEvent, zone: ZoneInfo) -> Text:
-    about = line((when(one.at, zone), ""), (one.event_id, "cyan"), ("let go" * one.is_gone, ""))
-    return Text.assemble(clean(one.text), "  ", about)
-
-
-def _note(note: Note, zone: ZoneInfo) -> Text:
-    about = line(
-        (when(note.date_added, zone, clock=False), ""), (short(note.source_key or ""), "cyan")
+    told = "- {at} · [cyan]{event_id}[/] · {?is_gone}let go"
+    happened = (
+        Text.assemble(clean(one.text), "  ", text_of(told, one, zone))
+        for one in opened.covered[:_MOST]
     )
-    return Text.assemble(clean(note.content), "  ", about)
+    return [text_of(_SUMMARY, summary, zone, gone=gone), *section("What happened", happened)]
 
 
 def _relation(one: Relationship, seen_from: Anchor, opened: Page, zone: ZoneInfo) -> Text:
     other = one.dst if one.src == seen_from.key else one.src
-    about = line(
-        one.description, since(one.valid_from, one.valid_to, zone, "to"), (short(other), "cyan")
-    )
+    about = text_of(_RELATION, one, zone, other=other)
     word = clean(one.relationship_type.replace("_", " "))
     style = "strike" if one.valid_to else "green"
     ends = [
@@ -194,42 +169,33 @@ def _relation(one: Relationship, seen_from: Anchor, opened: Page, zone: ZoneInfo
 def _belief(
     belief: Belief, opened: Page, why: Sequence[Evidence], zone: ZoneInfo
 ) -> list[RenderableType]:
-    chain = [
-        Text.assemble(
-            (f"{word} ", "yellow"), clean(opened.titles.get(key, "")), (f"  {short(key)}", "cyan")
-        )
-        for word, key in (("replaces", belief.supersedes), ("replaced by", belief.superseded_by))
+    others = {"replaces": belief.supersedes, "replaced by": belief.superseded_by}
+    told = (
+        "[yellow]{word} [/]{title}[cyan]  {key:short}[/] | [yellow]{word} [/][cyan]  {key:short}[/]"
+    )
+    chain = (
+        text_of(told, word=word, title=opened.titles.get(key, ""), key=key)
+        for word, key in others.items()
         if key
-    ]
-    history = (change_line(change, zone) for change in belief.changes)
-    fallen = [] if is_active(belief) else [Text("No longer believed.", style="red")]
+    )
     return [
         belief_line(belief, zone, keyed=False),
-        *fallen,
+        *([] if is_active(belief) else [Text("No longer believed.", style="red")]),
         *chain,
         *section("Why", (evidence(one, zone) for one in why)),
-        *section("History", history),
+        *section("History", (change_line(change, zone) for change in belief.changes)),
     ]
 
 
 def change_line(change: Change, zone: ZoneInfo) -> Text:
     """What happened to a belief, when and why."""
-    at, kind = (f"{when(change.recorded_at, zone)}  ", "dim"), (change.kind.value, "yellow")
-    return Text.assemble(at, kind, f"  {clean(change.reason)}")
+    at = "[dim]{recorded_at}  [/][yellow]{kind}[/]"
+    return text_of(f"{at}  {{reason}} | {at}  ", change, zone)
 
 
 def evidence(one: Evidence, zone: ZoneInfo) -> Group:
     """The words behind a belief, and where they were said."""
-    return Group(
-        Text(f"“{clean(one.quote)}”"),
-        line(
-            (one.speaker or "", "not dim green"),
-            given_by(one.support.contributed_by),
-            when(one.support.at, zone),
-            (one.title, "italic"),
-            (short(one.support.source_key or ""), "not dim cyan"),
-        ),
-    )
+    return card(_EVIDENCE, one, zone)
 
 
 def _links(opened: Page) -> list[RenderableType]:
@@ -237,9 +203,11 @@ def _links(opened: Page) -> list[RenderableType]:
     here = opened.node.key
     ends: dict[str, dict[str, None]] = {}
     for link in sorted(opened.links, key=lambda link: link.kind.value):
+        plain = link.kind.value.replace("_", " ").capitalize()
+        away, to_here = _HEADINGS.get(link.kind, (plain, plain))
         outward = link.src == here
-        name = _HEADINGS.get((link.kind, outward)) or link.kind.value.replace("_", " ").capitalize()
-        ends.setdefault(name, {})[link.dst if outward else link.src] = None
+        name, key = (away, link.dst) if outward else (to_here, link.src)
+        ends.setdefault(name, {})[key] = None
     return [row for name, keys in ends.items() for row in section(name, _far(list(keys), opened))]
 
 

@@ -15,8 +15,6 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.anchor import Anchor, Entity
-from remanent.core.model.lifecycle import State
-from remanent.core.model.node import Kind
 from remanent.core.model.page import AnchorGraph, GraphEdge, title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Need, Rows
@@ -24,71 +22,82 @@ from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story
 from remanent.retrieval import model as explored
 from remanent.retrieval.rules.profile import Profile, ProfileLine
-from remanent.surfaces.cli.views.basics import (
-    clean,
-    days,
-    entry,
-    excerpt,
-    given_by,
-    line,
-    listing,
-    numbered,
-    plural,
-    section,
-    short,
-    since,
-    when,
-)
+from remanent.surfaces.cli.views.basics import clean, counted, excerpt, numbered, section, short
+from remanent.surfaces.cli.views.cards import card, listing, message, text_of
 
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`
+_FROM = "[yellow]from {contributed_by}[/]"
+_SPAN = "since {valid_from:day} until {valid_to:day} | since {valid_from:day}"
+_KEY = "[not dim cyan]{key:short}[/]"
+_HIT = (
+    f"- [magenta]{{!kind=passage}}{{kind}}[/] · [not dim green]{{speaker}}[/] · {_FROM} · {{at}} · "
+    "[italic]{?is_titled}{title}[/] · [red]{outdated} since {superseded_at:day}[/] | "
+    f"[red]{{outdated}}[/] · [blue]{{?cold}}archived[/] · {_KEY} · {{score:.2f}}"
+)
 
 
-def hits(query: str, page: Hits, zone: ZoneInfo, *, explain: bool) -> RenderableType:
+def hits(page: Hits, zone: ZoneInfo, asked: Mapping[str, Any]) -> RenderableType:
     reason = f" ({clean(page.reason)})" if page.reason else ""
     nothing = f"Nothing found{reason}. Other words may help; `remanent status` says what is known."
-    return listing(page, lambda hit: _hit(hit, query, zone, explain=explain), nothing)
+    query, explain = asked["query"], asked["explain"]
+    return listing((_hit(hit, query, zone, explain=explain) for hit in page), nothing)
 
 
 def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
     text = Text(excerpt(hit.text), style="strike" if hit.holds is False else "")
     words = {word for word in re.findall(r"\w+", query) if len(word) > 3}
     text.highlight_words([re.escape(word) for word in words], style="bold", case_sensitive=False)
-    kind = None if hit.kind is Kind.PASSAGE else (hit.kind.value, "magenta")
-    about = line(
-        kind,
-        (hit.speaker or "", "not dim green"),
-        given_by(hit.contributed_by),
-        when(hit.at, zone),
-        (hit.title if hit.title != hit.text else "", "italic"),
-        (_outdated(hit, zone), "red"),
-        ("archived" if hit.cold else "", "blue"),
-        (short(hit.key), "not dim cyan"),
-        f"{hit.score:.2f}",
-    )
-    if not explain:
-        return Group(text, about)
-    reason = [] if hit.explanation is None else [line(hit.explanation.reason)]
-    return Group(text, about, line(*_signals(hit.signals)), *reason)
+    is_outdated = hit.superseded_at is not None or hit.superseded_by is not None
+    outdated = ("disputed" if hit.holds is None else "no longer so") if is_outdated else ""
+    about = text_of(_HIT, hit, zone, is_titled=hit.title != hit.text, outdated=outdated)
+    reasons = [*_why(hit.signals)] if explain else []
+    if explain and hit.explanation is not None:
+        reasons.append(text_of("- {reason}", hit.explanation))
+    return Group(text, about, *reasons)
 
 
-def _outdated(hit: Hit, zone: ZoneInfo) -> str:
-    """That something newer stands against it, and since when."""
-    if hit.superseded_at is None and hit.superseded_by is None:
-        return ""
-    since = when(hit.superseded_at, zone, clock=False)
-    what = "disputed" if hit.holds is None else "no longer so"
-    return f"{what} since {since}" if since else what
+def _why(signals: Mapping[str, float]) -> list[Text]:
+    """The parts of a score, where they were asked for."""
+    parts = [f"[yellow]{name} {value:.2f}[/]" for name, value in signals.items() if value]
+    return [text_of(f"- {' · '.join(parts)}")] if parts else []
 
 
-def _signals(signals: Mapping[str, float]) -> list[tuple[str, str]]:
-    return [(f"{name} {value:.2f}", "yellow") for name, value in signals.items() if value]
+explanation = message(
+    Explanation,
+    "[bold green]{?returned}Returned at rank {rank}[/] | [bold yellow]Not returned[/]\n"
+    "{reason}\n"
+    "- {state}",
+)
 
+# -- explore and traverse -----------------------------------------------------------------------
 
-def explanation(result: Explanation) -> RenderableType:
-    verdict = f"Returned at rank {result.rank}" if result.returned else "Not returned"
-    style = "bold green" if result.returned else "bold yellow"
-    state = [line(result.state)] if result.state else []
-    return Group(Text(verdict, style=style), Text(clean(result.reason)), *state)
+_NAMED = "[bold]{name}[/]: {description} | [bold]{name}[/]"
+_NODE = (
+    "- [magenta]{kind}[/] · {state} · [not dim cyan]{entity_key:short}[/] · {relevance_score:.2f}"
+)
+_RELATIONSHIP = (
+    "[bold]{source}[/] ─ {relationship_type} → [bold]{target}[/]\n"
+    f"- {{description}} · attitude {{attitude}}, proximity {{proximity}} · {_SPAN} · {_KEY} · "
+    "{relevance_score:.2f}"
+)
+_SOURCE = (
+    f"- [magenta]{{context_type}}[/] · {{started_at}} · {_FROM} · {{mentions}} · [italic]{{stories}}[/] · "
+    "[not dim cyan]{entity_key:short}[/] · {relevance_score:.2f}"
+)
+_STORYLINE = (
+    "- {?is_full}{started_at:day} to {last_source_at:day} · {?is_full}{source_count} sources · "
+    "{?is_full}{names} · [not dim cyan]{storyline_id:short}[/] · {?is_full}{relevance_score:.2f}"
+)
+_MACRO = (
+    "- {?is_full}{started_at:day} to {last_event_at:day} · "
+    "{?is_full}{storyline_count} storylines, {total_source_count} sources · "
+    "[not dim cyan]{macro_id:short}[/] · {?is_full}{relevance_score:.2f}"
+)
+_ARTIFACT = (
+    f"{_NAMED}\n"
+    "- [magenta]{content_type}[/] · {created_at} · {names} · [not dim cyan]{entity_key:short}[/]"
+)
+_REACHED = "{title:excerpt}\n- [magenta]{kind}[/] · {way} | a seed · " + _KEY + " · {score:.3f}"
 
 
 def exploration(answer: explored.Explored, zone: ZoneInfo) -> RenderableType:
@@ -113,132 +122,60 @@ def exploration(answer: explored.Explored, zone: ZoneInfo) -> RenderableType:
 
 
 def _node(one: explored.SemanticNodeHit) -> Group:
-    name = _named(one.name, one.description)
     notes = [Text(excerpt(note)) for note in one.notes_snippets[:_SOME_NOTES]]
-    about = line(
-        (one.type or one.node_type.value.lower(), "magenta"),
-        one.state.value,
-        (short(one.entity_key), "not dim cyan"),
-        f"{one.relevance_score:.2f}",
-    )
-    return Group(name, *notes, about, *_why(one.explanation))
+    about = text_of(_NODE, one, kind=one.type or one.node_type.value.lower())
+    return card(_NAMED, one, None, *notes, about, *_why(one.explanation))
 
 
 def _relationship(one: explored.RelationshipHit, zone: ZoneInfo) -> Group:
-    ends = Text.assemble(
-        (clean(one.from_name) or short(one.from_entity_key), "bold"),
-        f" ─ {clean(one.relationship_type)} → ",
-        (clean(one.to_name) or short(one.to_entity_key), "bold"),
-    )
-    about = line(
-        one.description,
-        f"attitude {one.attitude}, proximity {one.proximity}",
-        since(one.valid_from, one.valid_to, zone),
-        (short(one.key), "not dim cyan"),
-        f"{one.relevance_score:.2f}",
-    )
-    return Group(ends, about, *_why(one.explanation))
+    source = one.from_name or short(one.from_entity_key)
+    target = one.to_name or short(one.to_entity_key)
+    why = _why(one.explanation)
+    return card(_RELATIONSHIP, one, zone, *why, source=source, target=target)
 
 
 def _source(one: explored.SourceHit, zone: ZoneInfo) -> Group:
-    quotes = [
-        Text(
-            f"“{excerpt(passage.text)}”" + (f" {clean(passage.speaker)}" if passage.speaker else "")
-        )
-        for passage in one.passages
-    ]
+    quotes = [text_of("“{text:excerpt}” {speaker} | “{text:excerpt}”", two) for two in one.passages]
     stories = [ref.name for ref in one.storyline_refs] + [ref.name for ref in one.macro_refs]
-    about = line(
-        (one.context_type, "magenta"),
-        when(one.started_at, zone),
-        given_by(one.contributed_by),
-        _names(one.mentioned_nodes),
-        (", ".join(stories), "italic"),
-        (short(one.entity_key), "not dim cyan"),
-        f"{one.relevance_score:.2f}",
-    )
+    mentions = [node.name for node in one.mentioned_nodes]
+    about = text_of(_SOURCE, one, zone, mentions=mentions, stories=stories)
     head = Text(excerpt(one.summary or one.title), style="bold" if quotes else "")
     return Group(head, *quotes, about, *_why(one.explanation))
 
 
 def _storyline(one: explored.StorylineHit, zone: ZoneInfo) -> Group:
-    head = Text(clean(one.name), style="bold")
-    key = (short(one.storyline_id), "not dim cyan")
-    if not one.is_full:
-        return Group(head, line(key))
-    previews = [
-        Text(
-            f"{when(source.started_at, zone, clock=False)}  {excerpt(source.summary)}", style="dim"
-        )
-        for source in one.preview_sources
-    ]
-    about = line(
-        days(one.started_at, one.last_source_at, zone),
-        f"{one.source_count} sources",
-        _names((*one.top_people, *one.top_entities, *one.top_concepts)),
-        key,
-        f"{one.relevance_score:.2f}",
-    )
-    return Group(head, Text(excerpt(one.description)), *previews, about, *_why(one.explanation))
+    preview = "[dim]{started_at:day}  {summary:excerpt}[/]"
+    previews = [text_of(preview, source, zone) for source in one.preview_sources]
+    names = [node.name for node in (*one.top_people, *one.top_entities, *one.top_concepts)]
+    return _story_hit(one, previews, text_of(_STORYLINE, one, zone, names=names))
 
 
 def _macro(one: explored.MacroHit, zone: ZoneInfo) -> Group:
+    stories = [text_of("[dim]{name}: {one_liner:excerpt}[/]", story) for story in one.storylines]
+    return _story_hit(one, stories, text_of(_MACRO, one, zone))
+
+
+def _story_hit(
+    one: explored.StorylineHit | explored.MacroHit, inside: Sequence[Text], about: Text
+) -> Group:
+    """A story in full, or by its name and key alone."""
     head = Text(clean(one.name), style="bold")
-    key = (short(one.macro_id), "not dim cyan")
     if not one.is_full:
-        return Group(head, line(key))
-    stories = [
-        Text(f"{clean(story.name)}: {excerpt(story.one_liner)}", style="dim")
-        for story in one.storylines
-    ]
-    about = line(
-        days(one.started_at, one.last_event_at, zone),
-        f"{one.storyline_count} storylines, {one.total_source_count} sources",
-        key,
-        f"{one.relevance_score:.2f}",
-    )
-    return Group(head, Text(excerpt(one.description)), *stories, about, *_why(one.explanation))
+        return Group(head, about)
+    return Group(head, Text(excerpt(one.description)), *inside, about, *_why(one.explanation))
 
 
 def _artifact(one: explored.ArtifactHit, zone: ZoneInfo) -> Group:
-    name = _named(one.name, one.description)
-    about = line(
-        (one.content_type, "magenta"),
-        when(one.created_at, zone),
-        _names(one.related_nodes),
-        (short(one.entity_key), "not dim cyan"),
-    )
-    return Group(name, about, *_why(one.explanation))
-
-
-def _named(name: str, description: str | None) -> Text:
-    about = f": {clean(description)}" if description else ""
-    return Text.assemble((clean(name), "bold"), about)
-
-
-def _names(nodes: Iterable[explored.NodeRef]) -> str:
-    return ", ".join(one.name for one in nodes)
-
-
-def _why(explanation: Mapping[str, float]) -> list[Text]:
-    signals = _signals(explanation)
-    return [line(*signals)] if signals else []
+    names = [node.name for node in one.related_nodes]
+    return card(_ARTIFACT, one, zone, *_why(one.explanation), names=names)
 
 
 def traversal(answer: explored.Traversal) -> RenderableType:
-    bodies = numbered(_reached(one, answer.titles) for one in answer.reached)
+    bodies = numbered(
+        card(_REACHED, one, way=_way(one.path, answer.titles)) for one in answer.reached
+    )
     foot = f"{len(answer.reached)} of {answer.within_reach} within reach"
     return Group(bodies, Text(f"{foot}; {answer.reason}" if answer.reason else foot, style="dim"))
-
-
-def _reached(one: explored.Reached, titles: Mapping[str, str]) -> Group:
-    about = line(
-        (one.kind.value, "magenta"),
-        _way(one.path, titles) if one.path else "a seed",
-        (short(one.key), "not dim cyan"),
-        f"{one.score:.3f}",
-    )
-    return Group(Text(excerpt(one.title)), about)
 
 
 def _way(path: Sequence[explored.Leg], titles: Mapping[str, str]) -> str:
@@ -250,6 +187,9 @@ def _way(path: Sequence[explored.Leg], titles: Mapping[str, str]) -> str:
     return " ".join(steps)
 
 
+# -- rows of a query ----------------------------------------------------------------------------
+
+
 def rows(result: Rows) -> RenderableType:
     """One line for each row, and whether there are more."""
     if not result.rows:
@@ -259,9 +199,8 @@ def rows(result: Rows) -> RenderableType:
         table.add_column(Text(clean(name)), overflow="fold")
     for row in result.rows:
         table.add_row(*(Text(clean(_cell(value))) for value in row))
-    count = f"{len(result.rows)} {plural(len(result.rows), 'row')}"
     more = ", and there are more" if result.truncated else ""
-    return Group(table, Text(f"{count}{more}.", style="dim"))
+    return Group(table, Text(f"{counted(len(result.rows), 'row')}{more}.", style="dim"))
 
 
 def _cell(value: Any) -> str:
@@ -286,6 +225,11 @@ def _thing(value: dict[str, Any]) -> str:
     return f"(:{':'.join(value['labels'])} {called})"
 
 
+# -- for an agent that holds a conversation -----------------------------------------------------
+
+_PROFILE = f"- {_FROM} · since {{since:day}} · {{?kind=belief}}{{confidence:.0%}} sure · {_KEY}"
+
+
 def profile(known: Profile, zone: ZoneInfo) -> RenderableType:
     """What is known about the owner, under headings, and how to change a line."""
     if not known.lines:
@@ -303,22 +247,14 @@ def profile(known: Profile, zone: ZoneInfo) -> RenderableType:
 
 
 def _profile_line(one: ProfileLine, zone: ZoneInfo) -> RenderableType:
-    about = line(
-        given_by(one.contributed_by),
-        f"since {when(one.since, zone, clock=False)}",
-        "" if one.kind is not Kind.BELIEF else f"{one.confidence:.0%} sure",
-        (short(one.key), "not dim cyan"),
-    )
-    return Text.assemble(clean(one.text), "  ", about)
+    return Text.assemble(clean(one.text), "  ", text_of(_PROFILE, one, zone))
 
 
 def need(answer: Need) -> RenderableType:
     """Yes or no, and the reasons."""
     sure = "" if answer.is_sure else ", but not for sure"
-    verdict = "Needs memory" if answer.needs_search else "Needs no memory"
-    style = "green" if answer.needs_search else "dim"
-    reasons = [Text(f"  {clean(reason)}", style="dim") for reason in answer.reasons]
-    return Group(Text(f"{verdict}{sure}", style=style), *reasons)
+    head = f"[green]{{?needs_search}}Needs memory{sure}[/] | [dim]Needs no memory{sure}[/]"
+    return card(head, answer, None, *(text_of("[dim]  {it}[/]", it=one) for one in answer.reasons))
 
 
 def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:
@@ -326,95 +262,97 @@ def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:
     if not known:
         return Text("No abbreviations are known.", style="dim")
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for abbreviation in known:
-        origin = "from a source" if abbreviation.is_learned else "set"
-        table.add_row(
-            Text(clean(abbreviation.short), style="bold"),
-            Text(clean(abbreviation.long)),
-            Text(origin, style="dim"),
-        )
+    for one in known:
+        origin = "from a source" if one.is_learned else "set"
+        cells = (clean(one.short), "bold"), (clean(one.long), ""), (origin, "dim")
+        table.add_row(*(Text(words, style=style) for words, style in cells))
     return table
 
 
-def removed_abbreviation(short: str, *, changed: bool) -> RenderableType:
-    if changed:
-        return Text(f"{clean(short)} stands for itself now.")
-    return Text(f"{clean(short)} stood for itself already.", style="dim")
+def removed_abbreviation(changed: bool, asked: Mapping[str, Any]) -> RenderableType:
+    told = "{?changed}{short} stands for itself now. | [dim]{short} stood for itself already.[/]"
+    return text_of(told, changed=changed, **asked)
 
 
 def abbreviation(one: Abbreviation) -> RenderableType:
     return abbreviations([one])
 
 
+# -- sources, people, things and stories --------------------------------------------------------
+
+_SOURCE_ENTRY = (
+    "[bold]{called}[/]\n"
+    "- {content_type} · {started_at} · team {team_id} · "
+    "{!processing_status=extracted}{processing_status} · [cyan]{key:short}[/]"
+)
+_ANCHOR = (
+    "[bold]{name}[/]\n"
+    "- {what} · {aliases} · {source_count:#source} · last on {last_mentioned_at:day} · "
+    "[cyan]{key:short}[/]"
+)
+_EDGE = (
+    f"[bold]{{source}}[/] ─ {{how}} → [bold]{{target}}[/]\n"
+    f"- {_SPAN} · {{description}} · [cyan]{{key:short}}[/]"
+)
+_STORY = (
+    "[magenta]{?is_macro}◆ [/][bold]{name}[/][cyan]  {key:short}[/] | "
+    "[green]{?is_open}● [/][bold]{name}[/][cyan]  {key:short}[/] | "
+    "[dim]● [/][bold]{name}[/][cyan]  {key:short}[/]"
+)
+_TAIL = (
+    "[yellow]{?life.state=archived}archived[/] · team {team_id} · "
+    "[yellow]{?is_dirty}news since it was told[/]"
+)
+_STORYLINE_SPAN = (
+    "- {started_at:day} to {last_source_at:day} · {source_count:#source} · {?is_open}open | over · "
+)
+_MACRO_SPAN = (
+    "- {started_at:day} to {last_event_at:day} · {storyline_count:#storyline} · "
+    "{total_source_count:#source} · "
+)
+NOTHING = (
+    "No stories yet: what comes up in five sources on three days becomes one, the night after. "
+    "`remanent sleep` does what the nights have missed."
+)
+
+
 def sources(shown: Sequence[Source], zone: ZoneInfo) -> RenderableType:
-    return listing(shown, lambda source: _source_entry(source, zone), "No sources.")
-
-
-def _source_entry(one: Source, zone: ZoneInfo) -> Group:
-    return entry(
-        title_of(one),
-        one.content_type.value,
-        when(one.started_at, zone, clock=True),
-        f"team {one.team_id}" if one.team_id else "",
-        "" if one.processing_status.value == "extracted" else one.processing_status.value,
-        (short(one.key), "cyan"),
-    )
+    entries = (card(_SOURCE_ENTRY, one, zone, called=title_of(one)) for one in shown)
+    return listing(entries, "No sources.")
 
 
 def anchors(shown: Sequence[Anchor], zone: ZoneInfo) -> RenderableType:
-    return listing(shown, lambda anchor: _anchor(anchor, zone), "Nobody and nothing yet.")
+    kinds = ((one, one.type if isinstance(one, Entity) else one.kind) for one in shown)
+    entries = (card(_ANCHOR, one, zone, what=what) for one, what in kinds)
+    return listing(entries, "Nobody and nothing yet.")
 
 
 def anchor(one: Anchor, zone: ZoneInfo) -> RenderableType:
     return anchors([one], zone)
 
 
-def _anchor(one: Anchor, zone: ZoneInfo) -> Group:
-    kind = one.type if isinstance(one, Entity) else one.kind.value
-    count = f"{one.source_count} {plural(one.source_count, 'source')}"
-    last = when(one.last_mentioned_at, zone, clock=False)
-    return entry(
-        one.name,
-        kind,
-        ", ".join(one.aliases),
-        count,
-        f"last on {last}" if last else "",
-        (short(one.key), "cyan"),
-    )
-
-
 def relationships(
     edges: Sequence[Relationship], names: Mapping[str, str], zone: ZoneInfo
 ) -> RenderableType:
-    return listing(edges, lambda edge: _relationship_entry(edge, names, zone), "None.")
+    return listing((_edge(one, one.relationship_type, names, zone) for one in edges), "None.")
 
 
-def _relationship_entry(
-    one: Relationship | GraphEdge, names: Mapping[str, str], zone: ZoneInfo
+def _edge(
+    one: Relationship | GraphEdge, how: str, names: Mapping[str, str], zone: ZoneInfo
 ) -> Group:
-    src, dst = (clean(names.get(key, short(key))) for key in (one.src, one.dst))
-    how = one.type if isinstance(one, GraphEdge) else one.relationship_type
-    return Group(
-        Text.assemble((src, "bold"), " ─ ", clean(how), " → ", (dst, "bold")),
-        line(since(one.valid_from, one.valid_to, zone), one.description, (short(one.key), "cyan")),
-    )
+    source, target = (names.get(key, short(key)) for key in (one.src, one.dst))
+    return card(_EDGE, one, zone, source=source, how=how, target=target)
 
 
 def graph(drawn: AnchorGraph, zone: ZoneInfo) -> RenderableType:
     """Its relationships, one below the other, and who stands alone."""
     names = {one.key: one.name for one in drawn.nodes}
     alone = names.keys() - {end for one in drawn.edges for end in (one.src, one.dst)}
-    rows: list[RenderableType] = [_relationship_entry(one, names, zone) for one in drawn.edges]
+    rows: list[RenderableType] = [_edge(one, one.type, names, zone) for one in drawn.edges]
     if alone:
         told = ", ".join(clean(one.name) for one in drawn.nodes if one.key in alone)
         rows.append(Text(f"Without any: {told}", style="dim"))
     return Group(*rows) if rows else Text("Nobody and nothing yet.")
-
-
-NOTHING = (
-    "No stories yet: what comes up in five sources on three days becomes one, the night after. "
-    "`remanent sleep` does what the nights have missed."
-)
 
 
 def stories(shown: Sequence[Story], zone: ZoneInfo) -> RenderableType:
@@ -425,23 +363,12 @@ def stories(shown: Sequence[Story], zone: ZoneInfo) -> RenderableType:
 
 
 def _story(story: Story, zone: ZoneInfo) -> Group:
-    mark = ("◆ ", "magenta") if isinstance(story, Macro) else ("● ", "green" if story.is_open else "dim")  # fmt: skip
-    head = Text.assemble(mark, (clean(story.name), "bold"), (f"  {short(story.key)}", "cyan"))
+    head = text_of(_STORY, story, is_macro=isinstance(story, Macro))
     text = Text(clean(story.description) or "not told yet")
     return Group(head, Padding(Group(span(story, zone), text), (0, 0, 1, 2)))
 
 
 def span(story: Story, zone: ZoneInfo) -> Text:
     """From when to when, of how much, and how it is with it."""
-    tail = (
-        ("archived", "yellow") if story.life.state is State.ARCHIVED else None,
-        f"team {story.team_id}" if story.team_id else None,
-        ("news since it was told", "yellow") if story.is_dirty else None,
-    )
-    if isinstance(story, Macro):
-        lines, sources = story.storyline_count, story.total_source_count
-        counts = (f"{lines} {plural(lines, 'storyline')}", f"{sources} {plural(sources, 'source')}")
-        return line(days(story.started_at, story.last_event_at, zone), *counts, *tail)
-    count = f"{story.source_count} {plural(story.source_count, 'source')}"
-    span = days(story.started_at, story.last_source_at, zone)
-    return line(span, count, "open" if story.is_open else "over", *tail)
+    own = _MACRO_SPAN if isinstance(story, Macro) else _STORYLINE_SPAN
+    return text_of(own + _TAIL, story, zone)

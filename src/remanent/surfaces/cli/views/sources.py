@@ -20,19 +20,21 @@ from remanent.core.records.access import User
 from remanent.core.records.admin import Erased, Removed
 from remanent.erasure.model import Undone
 from remanent.ingest.correct import Corrected, StandingCorrection
-from remanent.surfaces.cli.views.basics import (
-    belief_line,
-    clean,
-    entry,
-    facts,
-    line,
-    listing,
-    section,
-    short,
-    when,
-)
+from remanent.surfaces.cli.views.basics import belief_line, clean, facts, section, when
+from remanent.surfaces.cli.views.cards import card, cards, listing, message, text_of
 
 _MOST = 40
+_VERIFIED = (
+    "- [not dim]looked for {probe.keys} keys and {probe.phrases} phrases afterwards[/] · "
+    "[green]{!probe.found}found 0[/] | [red]found {probe.found}[/] · "
+    "{?probe.bytes}{probe.bytes:,} bytes gone through\n"
+    "- {?is_compacted}the file was written anew | [yellow]the file is still to be written anew[/]\n"
+    "- signed {signature}…"
+)
+verdict = message(
+    bool,
+    "[green]{?it}This memory signed it, word for word.[/] | [red]This memory did not sign that.[/]",
+)
 
 
 def erasure_plan(report: Erased) -> RenderableType:
@@ -40,9 +42,10 @@ def erasure_plan(report: Erased) -> RenderableType:
     names = [Text(clean(title)) for title in report.titles[:_MOST]]
     if len(report.titles) > _MOST:
         names.append(Text(f"and {len(report.titles) - _MOST:,} more", style="dim"))
-    kind = (report.kind.value, "bold")
-    return Group(
-        Text.assemble(("To be erased: ", "red"), kind, f" {short(report.key)}"),
+    return card(
+        "[red]To be erased: [/][bold]{kind}[/] {key:short}",
+        report,
+        None,
         *section("By name", names, blank=False),
         *section("In all", _counts(report.removed), blank=False),
         Text("Nothing was erased yet. There is no way back from it.", style="dim"),
@@ -51,27 +54,9 @@ def erasure_plan(report: Erased) -> RenderableType:
 
 def erasure_report(report: Erased) -> RenderableType:
     """What went, and how sure that is."""
-    probe, kind = report.probe, (report.kind.value, "bold")
-    verified = line(
-        (f"looked for {probe.keys} keys and {probe.phrases} phrases afterwards", "not dim"),
-        (f"found {probe.found}", "green" if not probe.found else "red"),
-        f"{probe.bytes:,} bytes gone through" if probe.bytes else "",
-    )
-    is_new = report.is_compacted
-    written = "the file was written anew" if is_new else "the file is still to be written anew"
-    return Group(
-        Text.assemble(("Erased: ", "green"), kind, f" {short(report.key)}"),
-        *section("What went", _counts(report.removed), blank=False),
-        verified,
-        line((written, "" if is_new else "yellow")),
-        line((f"signed {report.signature[:16]}…", "dim")),
-    )
-
-
-def verdict(*, genuine: bool) -> RenderableType:
-    if genuine:
-        return Text("This memory signed it, word for word.", style="green")
-    return Text("This memory did not sign that.", style="red")
+    went = section("What went", _counts(report.removed), blank=False)
+    verified = card(_VERIFIED, report, signature=report.signature[:16])
+    return card("[green]Erased: [/][bold]{kind}[/] {key:short}", report, None, *went, verified)
 
 
 def _counts(removed: Sequence[Removed]) -> list[RenderableType]:
@@ -79,29 +64,28 @@ def _counts(removed: Sequence[Removed]) -> list[RenderableType]:
 
 
 _DRY = "Nothing was written: this is what would be taken back."
+_UNDONE = (
+    "[green]Undone: [/][bold]{title}[/]\n"
+    "- [not dim]{?mentions}{mentions:#mention}[/] · [not dim]{?notes}{notes:#note}[/] · "
+    "[not dim]{?assertions}{assertions:#word} on relationships[/] · "
+    "{?stories}{stories:#storyline} shorter · read by {mind} · {source_key:short}"
+)
 
 
 def undo_report(report: Undone, zone: ZoneInfo) -> RenderableType:
     """How much went, whose, and what became of beliefs."""
     if report.was_undone:
         return Group(Text(f"Undone before; nothing changed: {clean(report.title)}"))
-    counts = line(
-        (_count(report.mentions, "mention"), "not dim"),
-        (_count(report.notes, "note"), "not dim"),
-        (_count(report.assertions, "word on relationships", "words on relationships"), "not dim"),
-        _count(report.stories, "storyline shorter", "storylines shorter"),
-        f"read by {report.mind}" if report.mind else "",
-        (short(report.source_key), "cyan"),
-    )
     beliefs = {
         "No longer believed": report.beliefs.gone,
         "Held true again": report.beliefs.back,
         "Now on the word of others": report.beliefs.fresh,
         "Otherwise changed": report.beliefs.changed,
     }
-    return Group(
-        Text.assemble(("Undone: ", "green"), (clean(report.title), "bold")),
-        counts,
+    return card(
+        _UNDONE,
+        report,
+        None,
         *section("No longer known", [Text(clean(name)) for name in report.anchors]),
         *(row for name, some in beliefs.items() for row in section(name, _beliefs(some, zone))),
         *([Text(_DRY, style="dim")] if report.dry_run else []),
@@ -112,94 +96,70 @@ def redo_report(page: Page) -> RenderableType:
     return Text.assemble(("Read again: ", "green"), (clean(title_of(page.node)), "bold"))
 
 
-def _count(count: int, one: str, many: str = "") -> str:
-    if not count:
-        return ""
-    return f"1 {one}" if count == 1 else f"{count:,} {many or f'{one}s'}"
-
-
 def _beliefs(beliefs: Sequence[Belief], zone: ZoneInfo) -> list[RenderableType]:
     return [Group(Text(clean(one.statement)), belief_line(one, zone)) for one in beliefs]
 
+
+_CHANGE = (
+    "[green]{?changed}{done}: [/][bold]{name}[/] | [dim]Nothing to do: [/][bold]{name}[/]\n"
+    "- {kind} · {?life.ttl_policy=keep_forever}pinned · {life.state} · "
+    "salience {life.salience:.2f} · {key:short}"
+)
+_CORRECTION = (
+    "[bold]{name}[/]\n"
+    "- [not dim]{field}: {said}[/] · until {expires_at} · {at} · {key:short} · {correction_id}"
+)
+corrected = message(
+    Corrected,
+    "[bold]{name}[/]\n"
+    "- [green]{?changed}Put right[/] | As it was · [magenta]{kind}[/] · {key:short} · "
+    "{?changed}remanent undo-correction {correction_id}",
+)
+forgettable = cards(
+    Forgettable,
+    "[bold]{name}[/]\n- [not dim]{why}[/] · {started_at:day} · worth {worth:.3f} · {key:short}",
+    "No source that could go.",
+)
+
+
+def changes(lives: Sequence[LifecycleReport], done: str) -> RenderableType:
+    return Group(*(card(_CHANGE, one, done=done) for one in lives))
+
+
+def corrections(shown: Sequence[StandingCorrection], zone: ZoneInfo) -> RenderableType:
+    values = ("removed" if one.value is None else str(one.value) for one in shown)
+    entries = (
+        card(_CORRECTION, one, zone, said=value) for one, value in zip(shown, values, strict=True)
+    )
+    return listing(entries, "Nothing was put right by hand.")
+
+
+# --- the curve ---------------------------------------------------------------------------------
 
 _HEIGHT = 8
 _MARGIN = 6  # for the scale at the left
 _WIDEST = 100
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 _PLAIN = "  ....:##"  # for a terminal that has no such characters
-
-
-def changes(lives: Sequence[LifecycleReport], done: str) -> RenderableType:
-    return Group(*(_change(one, done) for one in lives))
-
-
-def _change(one: LifecycleReport, done: str) -> Group:
-    word = done if one.changed else "Nothing to do"
-    return Group(
-        Text.assemble((f"{word}: ", "green" if one.changed else "dim"), (clean(one.name), "bold")),
-        line(
-            one.kind.value,
-            "pinned" if one.life.ttl_policy is TtlPolicy.KEEP_FOREVER else "",
-            one.life.state.value,
-            f"salience {one.life.salience:.2f}",
-            (short(one.key), "cyan"),
-        ),
-    )
-
-
-def corrected(report: Corrected) -> RenderableType:
-    """What was put right, and how to take it back."""
-    done = ("Put right", "green") if report.changed else ("As it was", "dim")
-    undo = f"remanent undo-correction {report.correction_id}" if report.changed else ""
-    return entry(
-        report.name, done, (report.kind.value, "magenta"), (short(report.key), "cyan"), undo
-    )
-
-
-def corrections(shown: Sequence[StandingCorrection], zone: ZoneInfo) -> RenderableType:
-    return listing(shown, lambda one: _correction(one, zone), "Nothing was put right by hand.")
-
-
-def _correction(one: StandingCorrection, zone: ZoneInfo) -> Group:
-    value = "removed" if one.value is None else str(one.value)
-    until = f"until {when(one.expires_at, zone)}" if one.expires_at else ""
-    facts_ = (when(one.at, zone), (short(one.key), "cyan"), one.correction_id)
-    return entry(one.name, (f"{one.field}: {value}", "not dim"), until, *facts_)
-
-
-def forgettable(shown: Sequence[Forgettable], zone: ZoneInfo) -> RenderableType:
-    return listing(shown, lambda source: _forgettable(source, zone), "No source that could go.")
-
-
-def _forgettable(one: Forgettable, zone: ZoneInfo) -> Group:
-    return entry(
-        one.name,
-        (one.why, "not dim"),
-        when(one.started_at, zone, clock=False),
-        f"worth {one.worth:.3f}",
-        (short(one.key), "cyan"),
-    )
-
-
-# --- the curve ---------------------------------------------------------------------------------
+_CURVE = (
+    "[bold]{name}[/]\n"
+    "- [magenta]{kind}[/] · {life.state} · salience {life.salience:.2f} · accessed {times} · "
+    "[cyan]{key}[/]"
+)
 
 
 def curve(forecast: Curve, zone: ZoneInfo) -> Group:
     """The plot of one memory, and what it says in words."""
-    return Group(
-        Text(clean(forecast.name), style="bold"),
-        line(
-            (forecast.kind.value, "magenta"),
-            forecast.life.state.value,
-            f"salience {forecast.life.salience:.2f}",
-            f"accessed {_times(forecast.life.access_count)}",
-            (forecast.key, "cyan"),
-        ),
+    return card(
+        _CURVE,
+        forecast,
+        None,
         Text(),
         _Plot(forecast, zone),
         Text(),
         Text(_ahead(forecast, zone)),
         Text(_if_accessed(forecast, zone), style="dim"),
+        times="once" if (count := forecast.life.access_count) == 1 else f"{count} times",
     )
 
 
@@ -304,17 +264,11 @@ def _days(days: float) -> str:
     return f"{days:,.0f} days" if round(days) != 1 else "day"
 
 
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"
-
-
 def added(key: str, done: Worked | None) -> Group:
     then = (
-        f"`remanent show {short(key)}` opens it."
-        if done is not None
-        else "`remanent work` reads it."
+        "[dim]{?done}`remanent show {key:short}` opens it.[/] | [dim]`remanent work` reads it.[/]"
     )
-    return Group(Text.assemble(("Added ", "bold green"), (key, "cyan")), Text(then, style="dim"))
+    return card(f"[bold green]Added [/][cyan]{{key}}[/]\n{then}", key=key, done=done is not None)
 
 
 def welcome(place: str, user: User, *, new: bool, named: str | None) -> Group:
@@ -325,8 +279,8 @@ def welcome(place: str, user: User, *, new: bool, named: str | None) -> Group:
         "add notes.md",
         'search "what do I drink in the morning?"',
     )
-    owner = line((user.user_id, "not dim bold"), (user.name, "not dim"), user.timezone)
-    where = line((place, "not dim"), "new" if new else "was there")
+    owner = text_of("- [not dim bold]{user_id}[/] · [not dim]{name}[/] · {timezone}", user)
+    where = text_of("- [not dim]{place}[/] · {?new}new | was there", place=place, new=new)
     return Group(
         facts([("memory", where), ("user", owner)]),
         Text("\nNext", style="bold"),

@@ -1,9 +1,8 @@
-"""Views of teams, API keys and the audit log."""
+"""Views of teams, of what others put before a user, of API keys and of the audit log."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
@@ -11,31 +10,38 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.records import access
-from remanent.surfaces.cli.views.basics import clean, line, when
+from remanent.surfaces.cli.views.basics import clean
+from remanent.surfaces.cli.views.cards import card, message, one_card, text_of
+from remanent.teams.consents import SharedSource
 
-if TYPE_CHECKING:
-    from remanent.teams.consents import SharedSource
-
-
-def message(text: str) -> RenderableType:
-    return Text(clean(text))
-
-
-def declined(_: access.Invitation) -> RenderableType:
-    return Text("Declined.")
-
-
-def revoked(_: access.Invitation) -> RenderableType:
-    return Text("Taken back.")
-
-
-def renamed(team: access.Team) -> RenderableType:
-    return new_team(team, head="Team ")
-
-
-def new_team(team: access.Team, head: str = "New team ") -> RenderableType:
-    name = Text.assemble((head, "green"), (clean(team.name), "bold"))
-    return Group(name, line((f"id {team.team_id}", "cyan")))
+said = message(str, "{it}")
+declined = message(access.Invitation, "Declined.")
+declined_source = message(SharedSource, "Declined.")
+revoked = message(access.Invitation, "Taken back.")
+new_team = message(access.Team, "[green]New team [/][bold]{name}[/]\n- [cyan]id {team_id}[/]")
+renamed = message(access.Team, "[green]Team [/][bold]{name}[/]\n- [cyan]id {team_id}[/]")
+member = message(access.Membership, "[bold]{user_id}[/] is {role} of {team_id}.")
+invitation = one_card(
+    access.Invitation,
+    "[bold]{user_id}[/] is invited to {team_id} as {role}.\n"
+    "- until {expires_at} · [cyan]{invitation_id}[/]",
+)
+primary_team = message(
+    access.User, "Your primary team is {primary_team}. | You have no primary team."
+)
+active_team = message(
+    access.User, "You see what is yours and what is of {active_team}. | You see all your teams."
+)
+_PLACE = (
+    "[bold]{team.name}[/]\n"
+    "- [not dim]{membership.role}[/] · {?is_primary}primary · "
+    "[yellow]{?is_active}the only one you see now[/] · "
+    "since {membership.joined_at:day} · [cyan]{team.team_id}[/]"
+)
+_WAITING = (
+    "- [not dim]Invitation {whom} as {role}, by {invited_by}[/] · until {expires_at:day} · "
+    "[cyan]{invitation_id}[/]"
+)
 
 
 def places(
@@ -45,22 +51,21 @@ def places(
     zone: ZoneInfo,
 ) -> RenderableType:
     """One line for each team, then the invitations."""
-    rows: list[RenderableType] = []
-    for place in shown:
-        id_ = place.team.team_id
-        rows.append(Text(clean(place.team.name), style="bold"))
-        rows.append(
-            line(
-                (place.membership.role.value, "not dim"),
-                "primary" if id_ == profile.primary_team else "",
-                ("the only one you see now" if id_ == profile.active_team else "", "yellow"),
-                f"since {when(place.membership.joined_at, zone, clock=False)}",
-                (id_, "cyan"),
-            )
+    rows: list[RenderableType] = [
+        card(
+            _PLACE,
+            one,
+            zone,
+            is_primary=one.team.team_id == profile.primary_team,
+            is_active=one.team.team_id == profile.active_team,
         )
-    if not rows:
-        rows.append(Text("You are in no team. Make one with `remanent team create NAME`."))
-    return Group(*rows, *_waiting(waiting, zone, mine=True))
+        for one in shown
+    ]
+    nothing = Text("You are in no team. Make one with `remanent team create NAME`.")
+    invitations = [text_of(_WAITING, one, zone, whom=f"to {one.team_id}") for one in waiting]
+    answer = Text("`remanent team accept INVITATION`, or `team decline`.", style="dim")
+    told = [Text(), *invitations, answer] if invitations else []
+    return Group(*(rows or [nothing]), *told)
 
 
 def team(
@@ -72,61 +77,26 @@ def team(
     """Who is in it, and who is invited."""
     table = Table(box=None, pad_edge=False, show_header=False)
     for member in members:
-        since = when(member.joined_at, zone, clock=False)
-        table.add_row(clean(member.user_id), member.role.value, Text(f"since {since}", style="dim"))
-    head = Text(clean(shown.name), style="bold")
-    return Group(head, line((shown.team_id, "cyan")), table, *_waiting(waiting, zone, mine=False))
-
-
-def _waiting(
-    waiting: Sequence[access.Invitation], zone: ZoneInfo, *, mine: bool
-) -> list[RenderableType]:
-    rows: list[RenderableType] = []
-    for invitation in waiting:
-        whom = f"to {invitation.team_id}" if mine else f"of {invitation.user_id}"
-        until = when(invitation.expires_at, zone, clock=False)
-        rows.append(
-            line(
-                (
-                    f"Invitation {whom} as {invitation.role.value}, by {invitation.invited_by}",
-                    "not dim",
-                ),
-                f"until {until}",
-                (invitation.invitation_id, "cyan"),
-            )
-        )
-    if rows and mine:
-        rows.append(Text("`remanent team accept INVITATION`, or `team decline`.", style="dim"))
-    return [Text(), *rows] if rows else []
-
-
-def invitation(made: access.Invitation, zone: ZoneInfo) -> RenderableType:
-    head = Text.assemble(
-        (clean(made.user_id), "bold"), f" is invited to {clean(made.team_id)} as {made.role.value}."
-    )
-    until = when(made.expires_at, zone)
-    return Group(head, line((f"until {until}", ""), (made.invitation_id, "cyan")))
-
-
-def member(place: access.Membership) -> RenderableType:
-    return Text.assemble(
-        (clean(place.user_id), "bold"), f" is {place.role.value} of {clean(place.team_id)}."
-    )
-
-
-def primary_team(profile: access.User) -> RenderableType:
-    if profile.primary_team is None:
-        return Text("You have no primary team.")
-    return Text(f"Your primary team is {clean(profile.primary_team)}.")
-
-
-def active_team(profile: access.User) -> RenderableType:
-    if profile.active_team is None:
-        return Text("You see all your teams.")
-    return Text(f"You see what is yours and what is of {clean(profile.active_team)}.")
+        since = text_of("- since {joined_at:day}", member, zone)
+        table.add_row(clean(member.user_id), member.role.value, since)
+    invited = [text_of(_WAITING, one, zone, whom=f"of {one.user_id}") for one in waiting]
+    told = [Text(), *invited] if invited else []
+    return card("[bold]{name}[/]\n- [cyan]{team_id}[/]", shown, zone, table, *told)
 
 
 # -- what others put before one -----------------------------------------------------------------
+
+accepted_source = message(
+    SharedSource, "You read it from now on: {title}. | You read it from now on: {key}."
+)
+hidden_source = message(SharedSource, "Hidden. `remanent shared unhide` brings it back.")
+shown_source = message(SharedSource, "It is there again.")
+blocked = message(bool, "{?it}Blocked. | They were blocked already.")
+unblocked = message(bool, "{?it}They may ask you again. | They were not blocked.")
+_SHARED = (
+    "[bold]{title}[/] from {contributor} | [bold](no title)[/] from {contributor}\n"
+    "- [yellow]{state}[/] · {content_type} · {added_at} · [cyan]{key}[/]"
+)
 
 
 def shared(
@@ -136,46 +106,29 @@ def shared(
     zone: ZoneInfo,
 ) -> RenderableType:
     """One line for each source, then whoever is blocked."""
-    rows: list[RenderableType] = [_shared(one, "waits for you", zone) for one in waiting]
-    rows += [_shared(one, "hidden", zone) for one in hidden]
+    rows: list[RenderableType] = [
+        card(_SHARED, one, zone, state=state)
+        for some, state in ((waiting, "waits for you"), (hidden, "hidden"))
+        for one in some
+    ]
     if blocked:
         rows.append(Text(clean(f"Blocked: {', '.join(blocked)}.")))
     return Group(*rows) if rows else Text("Nothing waits for you, and you hide nothing.")
 
 
-def _shared(one: SharedSource, state: str, zone: ZoneInfo) -> RenderableType:
-    head = Text.assemble(
-        (clean(one.title or "(no title)"), "bold"), f" from {clean(one.contributor)}"
-    )
-    since = when(one.added_at, zone)
-    return Group(head, line((state, "yellow"), one.content_type.value, since, (one.key, "cyan")))
+# -- keys and the audit log ---------------------------------------------------------------------
 
-
-def accepted_source(one: SharedSource) -> RenderableType:
-    return Text(clean(f"You read it from now on: {one.title or one.key}."))
-
-
-def declined_source(_: SharedSource) -> RenderableType:
-    return Text("Declined.")
-
-
-def hidden_source(_: SharedSource) -> RenderableType:
-    return Text("Hidden. `remanent shared unhide` brings it back.")
-
-
-def shown_source(_: SharedSource) -> RenderableType:
-    return Text("It is there again.")
-
-
-def blocked(changed: bool) -> RenderableType:
-    return Text("Blocked." if changed else "They were blocked already.")
-
-
-def unblocked(changed: bool) -> RenderableType:
-    return Text("They may ask you again." if changed else "They were not blocked.")
-
-
-# -- keys -------------------------------------------------------------------------------------
+revoked_key = message(access.ApiKey, "The key {name} opens nothing any more.")
+_KEY = (
+    "- [not dim]for {user_id}[/] | [not dim]for any user[/] · [not dim]{powers}[/] · in {team} · "
+    "until {expires_at} · used {last_used_at} | never used · [red]revoked {revoked_at}[/] · "
+    "[cyan]{key_id}[/]"
+)
+_ENTRY = (
+    "- {seq} · {at} · [not dim bold]{actor}[/] | [not dim bold]operator[/] · "
+    "[not dim red]{?act=refused}{act}[/] | [not dim]{act}[/] · [not dim]{subject}[/] · "
+    "in {team_id} · {detail}"
+)
 
 
 def new_key(made: access.NewKey, zone: ZoneInfo) -> RenderableType:
@@ -193,44 +146,19 @@ def keys(shown: Sequence[access.ApiKey], zone: ZoneInfo) -> RenderableType:
     return Group(*(row for one in shown for row in (Text(clean(one.name)), _key(one, zone))))
 
 
-def revoked_key(key: access.ApiKey) -> RenderableType:
-    return Text(f"The key {clean(key.name)} opens nothing any more.")
-
-
-def _key(key: access.ApiKey, zone: ZoneInfo) -> RenderableType:
-    expires = f"until {when(key.expires_at, zone)}" if key.expires_at else ""
-    return line(
-        (f"for {key.user_id}" if key.user_id is not None else "for any user", "not dim"),
-        (", ".join(sorted(key.powers)), "not dim"),
-        f"in {key.team}" if key.team else "",
-        expires,
-        f"used {when(key.last_used_at, zone)}" if key.last_used_at else "never used",
-        (f"revoked {when(key.revoked_at, zone)}" if key.revoked_at else "", "red"),
-        (key.key_id, "cyan"),
-    )
-
-
-# -- the audit log ------------------------------------------------------------------------------------
+def _key(key: access.ApiKey, zone: ZoneInfo) -> Text:
+    return text_of(_KEY, key, zone, powers=sorted(key.powers))
 
 
 def audit(entries: Sequence[access.AuditEntry], zone: ZoneInfo) -> RenderableType:
     """One line for each, oldest first."""
     if not entries:
         return Text("Nothing was done.")
-    return Group(*(_audit_entry(one, zone) for one in entries))
+    return Group(*(text_of(_ENTRY, one, zone, detail=_detail(one)) for one in entries))
 
 
-def _audit_entry(one: access.AuditEntry, zone: ZoneInfo) -> RenderableType:
-    detail = (
+def _detail(one: access.AuditEntry) -> list[str]:
+    return [
         f"{name} {' '.join(map(str, value)) if isinstance(value, list | tuple) else value}"
         for name, value in one.detail.items()
-    )
-    return line(
-        f"{one.seq}",
-        when(one.at, zone),
-        (one.actor or "operator", "not dim bold"),
-        (one.act, "not dim red" if one.act == "refused" else "not dim"),
-        (one.subject, "not dim"),
-        f"in {one.team_id}" if one.team_id else "",
-        ", ".join(detail),
-    )
+    ]

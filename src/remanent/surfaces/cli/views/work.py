@@ -30,6 +30,7 @@ from remanent.surfaces.cli.views.basics import (
     short,
     when,
 )
+from remanent.surfaces.cli.views.cards import card, text_of
 from remanent.surfaces.cli.views.events import lag
 
 _PLURALS = {"person": "people", "entity": "entities"} | {
@@ -281,6 +282,18 @@ def jobs(shown: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> Ren
     return Group(*(_job(job, zone) for job in shown), total)
 
 
+_JOB = (
+    "- [not dim cyan]{name}[/] · {styled} · {?attempts}{attempts:#attempt} · "
+    "{?state=ready}due {run_at} · until {parked_until} · {read}\n"
+    "[red]  {error}[/]"
+)
+_WORKED = (
+    "{?is_idle}Nothing was waiting.\n"
+    "- [not dim green]{!is_idle}{done} done[/] · "
+    "[not dim yellow]{?retried}{retried} to be tried again[/] · [not dim red]{?parked}{parked} parked[/]"
+)
+
+
 def changed_jobs(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableType:
     """The jobs that something was done to."""
     if not done:
@@ -289,35 +302,23 @@ def changed_jobs(what: str, done: Sequence[Job], zone: ZoneInfo) -> RenderableTy
 
 
 def _job(job: Job, zone: ZoneInfo) -> Group:
-    attempts = f"{job.attempts} attempts" if job.attempts != 1 else "1 attempt"
-    state = line(
-        (job_name(job), "not dim cyan"),
-        (job.state.value, f"not dim {_STYLES.get(job.state, 'yellow')}"),
-        attempts if job.attempts else "",
-        f"due {when(job.run_at, zone)}" if job.state is JobState.READY else "",
-        f"until {when(job.parked_until, zone)}" if job.parked_until else "",
-        read_up_to(job.reading.read_to, job.reading.characters) if job.reading else "",
-    )
-    error = [Text(f"  {clean(job.error)}", style="red", overflow="fold")] if job.error else []
-    return Group(state, *error)
+    reading = job.reading
+    read = read_up_to(reading.read_to, reading.characters) if reading else ""
+    template = _JOB.replace("{styled}", f"[not dim {_STYLES.get(job.state, 'yellow')}]{{state}}[/]")
+    return card(template, job, zone, name=job_name(job), read=read)
 
 
 def work(done: Worked, cost: Cost, learned: Mapping[str, int] | None = None) -> Group:
-    counts = line(
-        (f"{done.done} done", "not dim green"),
-        (f"{done.retried} to be tried again" if done.retried else "", "not dim yellow"),
-        (f"{done.parked} parked" if done.parked else "", "not dim red"),
-    )
     is_idle = not (done.done or done.retried or done.parked)
     more = {kind: count for kind, count in (learned or {}).items() if count > 0}
     known = [Text.assemble(("Learned  ", "bold green"), _kinds(more))] if more else []
-    return Group(Text("Nothing was waiting.") if is_idle else counts, *known, *_receipt(cost))
+    return card(_WORKED, done, None, *known, *_receipt(cost), is_idle=is_idle)
 
 
 def status(state: Status, parked: Sequence[Job], zone: ZoneInfo) -> Group:
     known = {name: count for name, count in state.counts.items() if count}
     jobs = {name: count for name, count in state.jobs.items() if count}
-    user = line((state.user_id, "not dim bold"), (state.name, "not dim"), state.timezone)
+    user = text_of("- [not dim bold]{user_id}[/] · [not dim]{name}[/] · {timezone}", state)
     rows: list[tuple[str, RenderableType]] = [
         ("memory", Text(clean(state.place))),
         ("user", user),
