@@ -22,21 +22,8 @@ from remanent.core.records.access import ApiKey
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.memory import UserMemory
 from remanent.metrics import CONTENT_TYPE, exposition
-from remanent.surfaces.http.answers import (
-    Stop,
-    Tell,
-    cursor,
-    etag_response,
-    json_response,
-    lines,
-    page,
-    place_of,
-    stream_progress,
-    stream_response,
-    until,
-    wants_stream,
-    watch,
-)
+from remanent.surfaces.http import answers
+from remanent.surfaces.http.answers import Stop, Tell, json_response, page
 from remanent.surfaces.http.caller import Call, door_of
 from remanent.surfaces.http.requests import Ask
 from remanent.surfaces.http.routing import named
@@ -52,14 +39,16 @@ _MOST: Final = 1000
 def _sources(call: Call) -> Response:
     """Newest first; the verb itself goes on behind the last, however many there are."""
     limit, after = call.given["limit"], call.given["after"]
-    last = None if after is None else place_of(after)[1]
+    last = None if after is None else answers.place_of(after)[1]
     try:
         sources = call(limit=min(limit + 1, _MOST), after=last)
     except UnknownKey:
         raise InvalidInput("after", "is no cursor of ours any more") from None
     items = sources[:limit]
     more = len(sources) > limit or len(sources) == _MOST
-    return json_response({"items": items, "next": cursor(limit, items[-1].key) if more else None})
+    return json_response(
+        {"items": items, "next": answers.cursor(limit, items[-1].key) if more else None}
+    )
 
 
 def _opened(kind: Kind | None) -> Callable[[Call], Response]:
@@ -70,7 +59,9 @@ def _opened(kind: Kind | None) -> Callable[[Call], Response]:
         if kind is not None and opened.node.kind is not kind:
             raise InvalidInput("key", f"this is a {opened.node.kind.value}, no {kind.value}")
         why = call.user.why(opened.node.key) if opened.node.kind is Kind.BELIEF else []
-        return etag_response(call.request, {"kind": opened.node.kind, "page": opened, "why": why})
+        return answers.etag_response(
+            call.request, {"kind": opened.node.kind, "page": opened, "why": why}
+        )
 
     return answer
 
@@ -117,7 +108,7 @@ def _upload(call: Call) -> Response:
 
 
 def _lines(name: str) -> Callable[[Call], Response]:
-    return lambda call: lines(lambda stream: call(path=stream), name)
+    return lambda call: answers.lines(lambda stream: call(path=stream), name)
 
 
 # -- events -------------------------------------------------------------------------------------
@@ -161,8 +152,8 @@ def _run(event: str) -> Callable[[Call], Response]:
         def run(tell: Tell, stop: Stop) -> Any:
             return call(progress=lambda one: tell(event, one), stop=stop)
 
-        if wants_stream(call.request):
-            return stream_progress(call.request, run)
+        if answers.wants_stream(call.request):
+            return answers.stream_progress(call.request, run)
         return json_response(run(_nobody, _patience(call.request)))
 
     return answer
@@ -188,7 +179,7 @@ def _nobody(name: str, thing: Any) -> None:
 def _patience(request: Request) -> Stop:
     """Until the server ends, or a request has taken as long as it may."""
     door = door_of(request)
-    return until(door.rules.request_seconds, door.stopping.is_set)
+    return answers.until(door.rules.request_seconds, door.stopping.is_set)
 
 
 def waits(scheduled: Scheduled) -> dict[str, Any]:
@@ -209,7 +200,9 @@ class StreamJobs(Ask):
 
 def _stream_jobs(call: Call) -> Response:
     jobs, until_idle = _JobChanges(call.user), call.given["until_idle"]
-    return stream_response(watch(call.request, jobs.look, lambda: until_idle and jobs.is_idle))
+    return answers.stream_response(
+        answers.watch(call.request, jobs.look, lambda: until_idle and jobs.is_idle)
+    )
 
 
 class _JobChanges:

@@ -37,9 +37,7 @@ _OWN: Final = (None, "same-origin")
 _NEAR: Final = re.compile(
     r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE
 )
-_ELSEWHERE: Final = frozenset(
-    {"cross-site", "same-site"}
-)  # another port of this machine is one, too
+_ELSEWHERE: Final = ("cross-site", "same-site")  # another port of this machine is one, too
 
 
 class Audience(StrEnum):
@@ -117,14 +115,11 @@ class Door:
     def count(self, who: str) -> None:
         """Let one more request of theirs in, or say how long they have to wait."""
         with self._lock:
-            bucket, wait = take_from_bucket(
-                self._buckets.pop(who, None), self.clock.now(), self.rules
-            )
+            before = self._buckets.pop(who, None)
+            bucket, wait = take_from_bucket(before, self.clock.now(), self.rules)
             self._buckets[who] = bucket
-            if (
-                len(self._buckets) > _MOST_BUCKETS
-            ):  # those who have not come for longest are full again
-                self._buckets.popitem(last=False)
+            if len(self._buckets) > _MOST_BUCKETS:
+                self._buckets.popitem(last=False)  # who has not come for longest is full again
         if wait > 0:
             raise TooMany(wait)
 
@@ -186,10 +181,6 @@ def caller_of(request: Request, power: Power) -> Caller:
 
 def operator_of(request: Request, power: Power, audience: Audience = Audience.SERVICE) -> Operator:
     """Who tends the memory as a whole, if their key has that power and is a service's (or `ANYONE`'s)."""
-    known: Operator | None = getattr(request.state, "keeper", None)
-    if known is not None:
-        _insist(known.key, power)
-        return known
     key = key_of(request, power)
     bound = key is not None and (key.user_id is not None or key.team is not None)
     if bound and audience is Audience.SERVICE:

@@ -18,15 +18,7 @@ from fastapi import FastAPI
 from remanent.core.model.page import Step
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
-from remanent.surfaces.cli.worker import (
-    LEAVE_SECONDS,
-    REST_SECONDS,
-    SIGNALS,
-    Crew,
-    leave_within,
-    shared,
-    work_and_sleep,
-)
+from remanent.surfaces.cli import worker
 from remanent.surfaces.compat.mem0 import router as mem0
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
@@ -133,7 +125,7 @@ class Server:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self._on_signal) for number in SIGNALS}
+        before = {number: signal.signal(number, self._on_signal) for number in worker.SIGNALS}
         try:
             yield
         finally:
@@ -141,7 +133,9 @@ class Server:
                 signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signals come so
-        leave_within(self._door.memory, 0.0 if self._stopping.is_set() else LEAVE_SECONDS)
+        worker.leave_within(
+            self._door.memory, 0.0 if self._stopping.is_set() else worker.LEAVE_SECONDS
+        )
         self.stop()
 
     # -- what goes on beside ----------------------------------------------------------------------
@@ -156,17 +150,17 @@ class Server:
         labour = self._work_together if self._workers > 1 else self._work_alone
         while not self._stopping.is_set():
             self._bravely(labour)
-            self._stopping.wait(REST_SECONDS)
+            self._stopping.wait(worker.REST_SECONDS)
 
     def _work_alone(self) -> None:
         stop = self._stopping
-        work_and_sleep(
+        worker.work_and_sleep(
             self._door.memory, limit=None, progress=_ignore, stop=stop.is_set, rest=stop.wait
         )
 
     def _work_together(self) -> None:
-        limits = shared(None, self._workers)
-        crew = Crew(memory=self._place, user=None, follow=True, limits=limits)
+        limits = worker.shared(None, self._workers)
+        crew = worker.Crew(memory=self._place, user=None, follow=True, limits=limits)
         crew.work(progress=_ignore, stop=self._stopping.is_set)
 
     def _upkeep(self) -> None:

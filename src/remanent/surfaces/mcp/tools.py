@@ -328,25 +328,11 @@ def show(me: UserMemory, key: str) -> dict[str, Any]:
 
 
 # What a server offers beside all the above when it is told to: operations of the table as they stand there.
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "graph": (
-        "explore",
-        "traverse",
-        "cypher",
-        "anchors",
-        "relationships",
-        "graph",
-        "stories",
-        "outlook",
-        "why",
-        "why_not",
-    ),
-    "need": ("needs_memory", "phrasings"),
-    "events": ("events", "summaries", "end_session", "replay", "advance"),
-    "corrections": (
-        *("correct", "relate", "corrections", "undo_correction", "restate", "history"),
-        *("merge", "split", "pin", "archive", "restore"),
-    ),
+GROUPS: Final[Mapping[str, str]] = {
+    "graph": "explore traverse cypher anchors relationships graph stories outlook why why_not",
+    "need": "needs_memory phrasings",
+    "events": "events summaries end_session replay advance",
+    "corrections": "correct relate corrections undo_correction restate history merge split pin archive restore",
 }
 
 
@@ -357,7 +343,7 @@ def tools_of(groups: str) -> dict[str, Tool]:
     if unknown := [one for one in wanted if one not in GROUPS]:
         known = ", ".join((*GROUPS, "all"))
         raise ConfigError("server.mcp_groups", f"{unknown[0]!r} is no group; known are: {known}")
-    return TOOLS | {verb: _whole(operation(verb)) for one in wanted for verb in GROUPS[one]}
+    return TOOLS | {verb: _whole(operation(verb)) for one in wanted for verb in GROUPS[one].split()}
 
 
 def _whole(op: Op) -> Tool:

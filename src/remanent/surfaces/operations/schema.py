@@ -217,30 +217,15 @@ class Group:
     ops: tuple[Op, ...]
 
 
-def _op(verb: str, says: str, parts: tuple[Param | Route, ...], **more: Any) -> Op:
+def _op(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
     params = tuple(one for one in parts if isinstance(one, Param))
     routes = tuple(one for one in parts if isinstance(one, Route))
     return Op(verb=verb, says=says, params=params, http=routes, **more)
 
 
-def read(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
-    """An operation that looks."""
-    return _op(verb, says, parts, **more)
-
-
-def write(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
-    """An operation that changes a user's memory."""
-    return _op(verb, says, parts, power="write", **more)
-
-
-def manage(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
-    """An operation on teams."""
-    return _op(verb, says, parts, power="manage", **more)
-
-
-def keep(verb: str, says: str, *parts: Param | Route, **more: Any) -> Op:
-    """An operation on the whole memory."""
-    return _op(verb, says, parts, power="manage", face="Memory", **more)
+# An operation that looks, that changes a user's memory, on teams, and on the whole memory.
+read, write, manage = (partial(_op, power=power) for power in ("read", "write", "manage"))
+keep = partial(manage, face="Memory")
 
 
 def _route(method: str, path: str, answer: str = "", **more: Any) -> Route:

@@ -24,8 +24,8 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 from remanent.core.ports.index import Vector
-from remanent.core.records.item import FoundItem, Put
 from remanent.core.records.item import Item as StoredItem
+from remanent.core.records.item import Put
 from remanent.items.api import ItemStore
 from remanent.items.read import MEASURES, ItemQuery
 from remanent.items.rules import NamespaceQuery, check_filter, words
@@ -198,7 +198,7 @@ class Batch:
                 omit_expired=self._omit_expired,
                 prolong=op.refresh_ttl,
             )
-            return None if stored is None else _item(stored)
+            return None if stored is None else Item(**_fields(stored))
         if isinstance(op, SearchOp):
             return self._search(op, questions)
         if isinstance(op, ListNamespacesOp):
@@ -219,7 +219,7 @@ class Batch:
                 prolong=op.refresh_ttl,
             )
         )
-        return [_search_item(one) for one in hits]
+        return [SearchItem(**_fields(one.item), score=one.score) for one in hits]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()
@@ -255,23 +255,7 @@ def _put(op: PutOp) -> Put:
     )
 
 
-def _item(stored: StoredItem) -> Item:
-    return Item(
-        value=dict(stored.value),
-        key=stored.key,
-        namespace=stored.namespace,
-        created_at=stored.created_at,
-        updated_at=stored.updated_at,
-    )
-
-
-def _search_item(hit: FoundItem) -> SearchItem:
-    stored = hit.item
-    return SearchItem(
-        namespace=stored.namespace,
-        key=stored.key,
-        value=dict(stored.value),
-        created_at=stored.created_at,
-        updated_at=stored.updated_at,
-        score=hit.score,
-    )
+def _fields(stored: StoredItem) -> dict[str, Any]:
+    """What their items have of ours."""
+    names = ("namespace", "key", "created_at", "updated_at")
+    return {"value": dict(stored.value), **{name: getattr(stored, name) for name in names}}
