@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from rich.console import Console
 
-from remanent.surfaces.cli.views.cards import card, cards, text_of
+from remanent.surfaces.cli.views.cards import CARDS, card, cards, text_of
 
 pytestmark = pytest.mark.quick
 OSLO = ZoneInfo("Europe/Oslo")
@@ -31,6 +31,12 @@ class Thing:
     count: int = 0
     others: tuple[str, ...] = ()
     inner: Thing | None = None
+
+
+@dataclass(frozen=True)
+class Pair:
+    both: tuple[Thing, ...]
+    none: tuple[Thing, ...]
 
 
 def printed(view: object) -> str:
@@ -97,3 +103,13 @@ def test_a_list_is_numbered_or_says_that_there_is_nothing() -> None:
 
     assert printed(view([Thing(), Thing(name="Tom")], OSLO)).split() == ["1", "Maria", "2", "Tom"]
     assert printed(view([], OSLO)) == "Nobody.\n"
+
+
+def test_a_field_is_drawn_by_the_card_of_its_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(CARDS, Thing, "{name}")
+    two = Pair(both=(Thing(), Thing(name="Tom")), none=())
+
+    assert printed(card("> both", two)) == "Maria\nTom\n"
+    assert printed(card("1. both", two)).split() == ["1", "Maria", "2", "Tom"]
+    assert printed(card("# Both of them: both", two)).split("\n")[1] == "Both of them"
+    assert printed(card("end\n# None of them: none\n1. none\n> none", two)) == "end\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,7 +16,7 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page, Settled
 from remanent.core.model.search import Recollection
 from remanent.surfaces.cli.views.basics import belief_entry, line, numbered, parts_of
-from remanent.surfaces.cli.views.cards import card, listing, message, text_of
+from remanent.surfaces.cli.views.cards import CARDS, card, listing, message, one_card, text_of
 from remanent.surfaces.cli.views.pages import change_line, evidence, page
 
 _OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
@@ -109,93 +109,75 @@ def _chapter(chapter: Chapter, zone: ZoneInfo, *, bold: bool) -> Group:
     )
 
 
-def reflection(report: reports.Reflection, zone: ZoneInfo) -> RenderableType:
-    """Three sections, or that all is well."""
-    rows = [
-        *_section("Believed twice", (_cluster(one, zone) for one in report.duplicates)),
-        *_section("Contradictions", (_pair(one, zone) for one in report.contradictions)),
-        *_section("Faded", (_faded(one, zone) for one in report.stale)),
-    ]
-    if not rows:
-        return Group(Text("All is in order."), _compared(report.compared, report.unseen))
-    advice = [
-        text
-        for text, is_needed in (
-            ("`remanent beliefs merge` makes one of what is believed twice.", report.duplicates),
-            ("`remanent beliefs contradictions --resolve` settles.", report.contradictions),
-            ("`remanent beliefs prune` lets go of the faintest.", report.stale),
-        )
-        if is_needed
-    ]
-    hints = (Text(text, style="dim") for text in advice)
-    return Group(*rows, Text(), _compared(report.compared, report.unseen), *hints)
+_COMPARED = (
+    "{compared:,} beliefs compared · [yellow]{?unseen}{unseen:,} have no embedding to go by[/]"
+)
+_SEEN = "{compared:,} beliefs compared"
 
 
-def merges(report: reports.MergeReport, zone: ZoneInfo) -> RenderableType:
-    if not report.merged:
-        return Group(Text("Nothing is believed twice."), _compared(report.compared))
-    rows = numbered(_merge(one, zone) for one in report.merged)
-    return _report("Merged", report.dry_run, [rows], report.changed, zone)
+def _done(rows: str, head: str, nothing: str) -> str:
+    """What was done to some, and what fell or became less sure with it; or that there was nothing to do."""
+    return (
+        f"{{!{rows}}}{nothing} | [yellow]{{?dry_run}}{_DRY}[/] | [bold green]{head}[/]\n1. {rows}"
+    )
 
 
-def synthesis(report: reports.Synthesis, zone: ZoneInfo) -> RenderableType:
-    if not report.drawn:
-        return Group(Text("No new principle."), _compared(report.compared))
-    rows = numbered(_principle(one, zone) for one in report.drawn)
-    return _report("Drawn", report.dry_run, [rows], (), zone)
-
-
-def pruning(report: reports.Pruning, zone: ZoneInfo) -> RenderableType:
-    if not report.pruned:
-        return Text(f"Nothing has less than {report.threshold:g} left.")
-    rows = numbered(_faded(one, zone) for one in report.pruned)
-    why = line((f"less than {report.threshold:g} of their confidence was left", ""))
-    return _report("Pruned", report.dry_run, [rows, why], report.changed, zone)
+reflection = one_card(
+    reports.Reflection,
+    "# Believed twice: duplicates\n"
+    "# Contradictions: contradictions\n"
+    "# Faded: stale\n"
+    "{?duplicates}  | {?contradictions}  | {?stale}  | All is in order.\n"
+    f"- {_COMPARED}\n"
+    "[dim]{?duplicates}`remanent beliefs merge` makes one of what is believed twice.[/]\n"
+    "[dim]{?contradictions}`remanent beliefs contradictions --resolve` settles.[/]\n"
+    "[dim]{?stale}`remanent beliefs prune` lets go of the faintest.[/]",
+)
+merges = one_card(
+    reports.MergeReport,
+    f"{_done('merged', 'Merged', 'Nothing is believed twice.')}\n"
+    f"- {{!merged}}{_SEEN}\n"
+    "# With it: changed",
+)
+synthesis = one_card(
+    reports.Synthesis, f"{_done('drawn', 'Drawn', 'No new principle.')}\n- {{!drawn}}{_SEEN}"
+)
+pruning = one_card(
+    reports.Pruning,
+    f"{_done('pruned', 'Pruned', 'Nothing has less than {threshold:g} left.')}\n"
+    "- {?pruned}less than {threshold:g} of their confidence was left\n"
+    "# With it: changed",
+)
+restatement = one_card(
+    reports.Restatement,
+    f"{{!changed}}It says just that; nothing changed. | [yellow]{{?dry_run}}{_DRY}[/] | "
+    "[bold green]Restated[/]\n"
+    "> belief\n"
+    "- {?changed}it said: {before}",
+)
+assignment = one_card(
+    reports.Assignment,
+    _done("assigned", "Filed anew", "{looked_at:,} beliefs looked at: each is where it belongs."),
+)
 
 
 def forgetting(report: reports.Forgetting, zone: ZoneInfo) -> RenderableType:
     if not report.forgotten:
-        return Group(Text("Forgotten before; nothing changed."), belief_entry(report.belief, zone))
-    rows = [belief_entry(one, zone) for one in report.forgotten]
+        return card("Forgotten before; nothing changed.\n> belief", report, zone)
     reasons = [line((one.changes[-1].reason, "")) for one in report.forgotten]
-    return _report("Forgotten", report.dry_run, [*rows, *reasons], report.changed, zone)
-
-
-def restatement(report: reports.Restatement, zone: ZoneInfo) -> RenderableType:
-    if not report.changed:
-        return Group(Text("It says just that; nothing changed."), belief_entry(report.belief, zone))
-    rows: list[RenderableType] = [
-        belief_entry(report.belief, zone),
-        line(f"it said: {report.before}"),
-    ]
-    return _report("Restated", report.dry_run, rows, (), zone)
+    head = f"[yellow]{{?dry_run}}{_DRY}[/] | [bold green]Forgotten[/]\n> forgotten"
+    return card(head, report, zone, *reasons, card("# With it: changed", report, zone))
 
 
 def contradictions(report: reports.Contradictions, zone: ZoneInfo) -> RenderableType:
-    sections = [
-        *_section("Contradictions", (_pair(one, zone) for one in report.found)),
-        *_section("Settled before, both stand", (_pair(one, zone) for one in report.standing)),
-    ]
+    sections = "# Contradictions: found\n# Settled before, both stand: standing"
     if report.settled:
-        rows = numbered(_settlement(one, zone) for one in report.settled)
-        return Group(_report("Settled", report.dry_run, [rows], report.changed, zone), *sections)
-    if not sections:
-        return Group(Text("No contradictions."), _compared(report.compared, report.unseen))
-    hint = "`remanent beliefs contradictions --resolve` settles them by date."
-    return Group(*sections, *([Text(hint, style="dim")] if report.found else []))
-
-
-def assignment(report: reports.Assignment, zone: ZoneInfo) -> RenderableType:
-    if not report.assigned:
-        return Text(f"{report.looked_at:,} beliefs looked at: each is where it belongs.")
-    rows = numbered(
-        Group(
-            belief_entry(one.belief, zone),
-            line((f"{one.before or 'nobody'} → {one.belief.subject}", "not dim green")),
-        )
-        for one in report.assigned
-    )
-    return _report("Filed anew", report.dry_run, [rows], (), zone)
+        settled = f"{_done('settled', 'Settled', '')}\n# With it: changed\n{sections}"
+        return card(settled, report, zone)
+    if not report.found and not report.standing:
+        return card(f"No contradictions.\n- {_COMPARED}", report)
+    hint = "[dim]{?found}`remanent beliefs contradictions --resolve` settles them by date.[/]"
+    return card(f"{sections}\n{hint}", report, zone)
 
 
 def consolidation(report: reports.Consolidation) -> RenderableType:
@@ -217,42 +199,6 @@ import_report = message(
 )
 
 
-def _report(
-    done: str,
-    dry_run: bool,
-    rows: Iterable[RenderableType],
-    changed: Sequence[Belief],
-    zone: ZoneInfo,
-) -> Group:
-    """What was done, and what fell or became less sure with it."""
-    head = Text(_DRY, style="yellow") if dry_run else Text(done, style="bold green")
-    with_it = _section("With it", (belief_entry(one, zone) for one in changed))
-    return Group(head, *rows, *with_it)
-
-
-def _section(name: str, rows: Iterable[RenderableType]) -> list[RenderableType]:
-    inside = list(rows)
-    return [Text(), Text(name, style="bold blue"), numbered(inside)] if inside else []
-
-
-def _cluster(one: reports.Cluster, zone: ZoneInfo) -> Group:
-    alike = line((f"{one.similarity:.2f} alike", ""))
-    return Group(*(belief_entry(belief, zone) for belief in one.beliefs), alike)
-
-
-def _pair(one: reports.ContradictingPair, zone: ZoneInfo) -> Group:
-    return Group(
-        belief_entry(one.newer, zone),
-        Text("against the older", style="dim"),
-        belief_entry(one.older, zone),
-        line((f"{one.similarity:.2f} alike", "")),
-    )
-
-
-def _settlement(one: reports.Settlement, zone: ZoneInfo) -> Group:
-    return Group(_pair(one.clash, zone), Text(_VERDICTS[one.verdict], style="yellow"))
-
-
 def _faded(one: reports.FadedBelief, zone: ZoneInfo) -> Group:
     left = f"{one.effective_confidence:.3f} left of {one.belief.confidence:.2f}"
     later = f"{one.course[-1]:.3f} a year after it was last confirmed" if one.course else ""
@@ -271,8 +217,18 @@ def _principle(one: reports.Principle, zone: ZoneInfo) -> Group:
     return Group(belief_entry(one.belief, zone), card(flag, one), *grounds)
 
 
-def _compared(count: int, unseen: int = 0) -> Text:
-    return line(
-        f"{count:,} beliefs compared",
-        (f"{unseen:,} have no embedding to go by" if unseen else "", "yellow"),
-    )
+_ALIKE = "- {similarity:.2f} alike"
+_VERDICT = " | ".join(f"[yellow]{{?verdict={one}}}{told}[/]" for one, told in _VERDICTS.items())
+CARDS.update(
+    {
+        Belief: belief_entry,
+        reports.Cluster: f"> beliefs\n{_ALIKE}",
+        reports.ContradictingPair: f"> newer\n[dim]against the older[/]\n> older\n{_ALIKE}",
+        reports.Settlement: f"> clash\n{_VERDICT}",
+        reports.FadedBelief: _faded,
+        reports.MergedBeliefs: _merge,
+        reports.Principle: _principle,
+        reports.AssignedSubject: "> belief\n- [not dim green]{before} → {belief.subject}[/] | "
+        "[not dim green]nobody → {belief.subject}[/]",
+    }
+)

@@ -1,10 +1,13 @@
 """Cards: how one thing looks, as a few lines of text that name its fields. Views draw for people's eyes.
 
-`{name}` is a field of the thing, `{a.b}` a field of a field; times are told in the user's time zone. A spec
-says how: `{at:day}`, `{key:short}`, `{text:excerpt}`, `{score:.2f}`, `{count:#source}` for `3 sources`.
+`{name}` is a field of the thing, `{a.b}` a field of a field, or of each in a list; `{it}` is the thing itself.
+Times are told in the user's time zone. A spec says how: `{at:day}`, `{key:short}`, `{text:excerpt}`,
+`{score:.2f}`, `{count:#source}` for `3 sources`.
 `{?name}` and `{!name}` are no text: they ask that it is so, or is not; `{?state=open}` what it is.
 `[cyan]...[/]` is a style; short keys have theirs. In a line that begins with `- `, small facts stand beside one another, ` · ` between.
 Where a field is empty, its line or its fact is left out; after ` | ` stands what is said instead.
+A line `> name` draws that field, or each of its things, by the card of their type in `CARDS`, `3> name` so
+many of them at most; `1. name` numbers them, and `# Heading: name` puts a heading before them, if there are any.
 """
 
 from __future__ import annotations
@@ -22,9 +25,16 @@ from rich.text import Text
 from remanent.surfaces.cli.views.basics import clean, counted, excerpt, numbered, short, when
 
 _TOKEN = re.compile(r"\[(?P<style>[a-z ]+|/)\]|{(?P<field>[^{}]+)}|(?P<words>[^\[{]+)")
-_SPECS: Mapping[str, Callable[[str], str]] = {"": clean, "short": short, "excerpt": excerpt}
+_SPECS: Mapping[str, Callable[[str], str]] = {
+    "": clean,
+    "short": short,
+    "excerpt": excerpt,
+    "lower": str.lower,
+}
 _STYLES = {"short": "not dim cyan"}
+_NESTED = re.compile(r"(?P<most>\d+)?(?P<mark>> |1\. |# .+: )(?P<name>\w+)")
 View = Callable[..., RenderableType]
+CARDS: dict[type, str | Callable[[Any, Any], RenderableType]] = {str: "{it:excerpt}"}
 
 
 def card(
@@ -35,8 +45,34 @@ def card(
     **more: Any,
 ) -> Group:
     """The lines of a template, filled with what the thing has and with `more`; then the rows."""
-    lines = (text_of(one, thing, zone, **more) for one in template.split("\n"))
-    return Group(*(one for one in lines if one.plain), *rows)
+    shown: list[RenderableType] = []
+    for line in template.split("\n"):
+        nested = _NESTED.fullmatch(line)
+        if nested is None:
+            text = text_of(line, thing, zone, **more)
+            shown += [text] if text.plain else []
+        else:
+            most = int(nested["most"]) if nested["most"] else None
+            shown += _nested_cards(nested["mark"], getattr(thing, nested["name"]), zone, most)
+    return Group(*shown, *rows)
+
+
+def card_of(thing: Any, zone: ZoneInfo | None) -> RenderableType:
+    """A thing by the card of its type."""
+    template = CARDS[type(thing)]
+    return card(template, thing, zone) if isinstance(template, str) else template(thing, zone)
+
+
+def _nested_cards(
+    mark: str, value: Any, zone: ZoneInfo | None, most: int | None
+) -> Sequence[RenderableType]:
+    things = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    bodies = [card_of(one, zone) for one in things[:most]]
+    if mark == "> " or not bodies:
+        return bodies
+    heading = mark.removeprefix("# ").removesuffix(": ")
+    above = [] if mark == "1. " else [Text(), Text(heading, style="bold blue")]
+    return [*above, numbered(bodies)]
 
 
 def text_of(template: str, thing: Any = None, zone: ZoneInfo | None = None, **more: Any) -> Text:
@@ -44,9 +80,10 @@ def text_of(template: str, thing: Any = None, zone: ZoneInfo | None = None, **mo
 
     def look_up(path: str) -> Any:
         first, *rest = path.split(".")
-        value = more[first] if first in more else getattr(thing, first)
+        value = more[first] if first in more else thing if first == "it" else getattr(thing, first)
         for name in rest:
-            value = getattr(value, name)
+            is_list = isinstance(value, list | tuple)
+            value = [getattr(one, name) for one in value] if is_list else getattr(value, name)
         return value
 
     facts = template.removeprefix("- ")
@@ -78,7 +115,7 @@ def message(kind: type, template: str) -> View:
     """The view of what has no times; the thing itself is `{it}`."""
 
     def view(thing: Any) -> RenderableType:
-        return card(template, thing, it=thing)
+        return card(template, thing)
 
     return _told_of(view, kind, template)
 
@@ -134,6 +171,8 @@ def _words(value: Any, spec: str, zone: ZoneInfo | None) -> str:
         return _SPECS[spec](value)
     if isinstance(value, datetime):
         return when(value, zone or ZoneInfo("UTC"), clock=spec != "day")
+    if isinstance(value, Mapping):  # parts of a score; those that add nothing are left out
+        return " · ".join(f"{clean(name)} {part:{spec}}" for name, part in value.items() if part)
     if isinstance(value, Sequence):
         return ", ".join(_words(one, spec, zone) for one in value)
     return counted(value, spec[1:]) if spec.startswith("#") else format(value, spec)

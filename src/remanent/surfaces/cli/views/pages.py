@@ -90,7 +90,7 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
         "when": text_of("{started_at}", source, zone),
         "from": Text(clean(source.user_id)),
         "who": Text(clean(", ".join(source.participants))),
-        "state": Text(_state(source, opened)),
+        "state": _state(source, opened),
     }
     more = {"came by": came_by, "keywords": source.keywords}
     rows |= {name: Text(clean(", ".join(words))) for name, words in more.items() if words}
@@ -103,17 +103,20 @@ def _source(source: Source, opened: Page, zone: ZoneInfo) -> list[RenderableType
     ]
 
 
-def _state(source: Source, opened: Page) -> str:
+_STATE = (
+    "{?far}{processing_status}, {far} | {!is_read}{processing_status} | "
+    "{?read.is_undone}processed; what came of it was undone (`remanent redo` reads it again) | "
+    "{processing_status}, read by {read.mind}"
+)
+
+
+def _state(source: Source, opened: Page) -> Text:
     """How far it has come, and whose reading of it the graph has."""
     read = opened.extraction
     whole = source.characters or sum(len(one.text) for one in opened.passages)
-    if far := source.read_to or (read.read_to if read else None):
-        return f"{source.processing_status.value}, {read_up_to(far, whole)}"
-    if read is None or not read.is_done:
-        return source.processing_status.value
-    if read.is_undone:
-        return "processed; what came of it was undone (`remanent redo` reads it again)"
-    return f"{source.processing_status.value}, read by {clean(read.mind)}"
+    to = source.read_to or (read.read_to if read else None)
+    far, is_read = read_up_to(to, whole) if to else "", read is not None and read.is_done
+    return text_of(_STATE, source, far=far, read=read, is_read=is_read)
 
 
 def _caused(note: Note, opened: Page) -> Text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -23,7 +23,7 @@ from remanent.core.model.story import Macro, Story
 from remanent.retrieval import model as explored
 from remanent.retrieval.rules.profile import Profile, ProfileLine
 from remanent.surfaces.cli.views.basics import clean, counted, excerpt, numbered, section, short
-from remanent.surfaces.cli.views.cards import card, listing, message, text_of
+from remanent.surfaces.cli.views.cards import CARDS, card, card_of, listing, message, text_of
 
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`
 _FROM = "[yellow]from {contributed_by}[/]"
@@ -50,16 +50,10 @@ def _hit(hit: Hit, query: str, zone: ZoneInfo, *, explain: bool) -> Group:
     is_outdated = hit.superseded_at is not None or hit.superseded_by is not None
     outdated = ("disputed" if hit.holds is None else "no longer so") if is_outdated else ""
     about = text_of(_HIT, hit, zone, is_titled=hit.title != hit.text, outdated=outdated)
-    reasons = [*_why(hit.signals)] if explain else []
-    if explain and hit.explanation is not None:
-        reasons.append(text_of("- {reason}", hit.explanation))
-    return Group(text, about, *reasons)
-
-
-def _why(signals: Mapping[str, float]) -> list[Text]:
-    """The parts of a score, where they were asked for."""
-    parts = [f"[yellow]{name} {value:.2f}[/]" for name, value in signals.items() if value]
-    return [text_of(f"- {' · '.join(parts)}")] if parts else []
+    if not explain:
+        return Group(text, about)
+    reason = "" if hit.explanation is None else hit.explanation.reason
+    return Group(text, about, card("- [yellow]{signals:.2f}[/]\n- {reason}", hit, reason=reason))
 
 
 explanation = message(
@@ -72,32 +66,55 @@ explanation = message(
 # -- explore and traverse -----------------------------------------------------------------------
 
 _NAMED = "[bold]{name}[/]: {description} | [bold]{name}[/]"
-_NODE = (
-    "- [magenta]{kind}[/] · {state} · [not dim cyan]{entity_key:short}[/] · {relevance_score:.2f}"
-)
+_SCORE = "{relevance_score:.2f}"
+_WHY = "- [yellow]{explanation:.2f}[/]"
+_REACHED = "{title:excerpt}\n- [magenta]{kind}[/] · {way} | a seed · " + _KEY + " · {score:.3f}"
 _RELATIONSHIP = (
     "[bold]{source}[/] ─ {relationship_type} → [bold]{target}[/]\n"
-    f"- {{description}} · attitude {{attitude}}, proximity {{proximity}} · {_SPAN} · {_KEY} · "
-    "{relevance_score:.2f}"
+    f"- {{description}} · attitude {{attitude}}, proximity {{proximity}} · {_SPAN} · {_KEY} · {_SCORE}\n"
+    f"{_WHY}"
 )
-_SOURCE = (
-    f"- [magenta]{{context_type}}[/] · {{started_at}} · {_FROM} · {{mentions}} · [italic]{{stories}}[/] · "
-    "[not dim cyan]{entity_key:short}[/] · {relevance_score:.2f}"
+
+
+def _relationship(one: explored.RelationshipHit, zone: ZoneInfo) -> Group:
+    source = one.from_name or short(one.from_entity_key)
+    target = one.to_name or short(one.to_entity_key)
+    return card(_RELATIONSHIP, one, zone, source=source, target=target)
+
+
+CARDS.update(
+    {
+        explored.SemanticNodeHit: f"{_NAMED}\n"
+        f"{_SOME_NOTES}> notes_snippets\n"
+        "- [magenta]{type}[/] | [magenta]{node_type:lower}[/] · {state} · {entity_key:short} · "
+        f"{_SCORE}\n{_WHY}",
+        explored.RelationshipHit: _relationship,
+        explored.PassageHit: "“{text:excerpt}” {speaker} | “{text:excerpt}”",
+        explored.SourceHit: "[bold]{?passages}{summary:excerpt}[/] | [bold]{?passages}{title:excerpt}[/] | "
+        "{summary:excerpt} | {title:excerpt}\n"
+        "> passages\n"
+        f"- [magenta]{{context_type}}[/] · {{started_at}} · {_FROM} · {{mentioned_nodes.name}} · "
+        "[italic]{storyline_refs.name}[/] · [italic]{macro_refs.name}[/] · {entity_key:short} · "
+        f"{_SCORE}\n{_WHY}",
+        explored.SourcePreview: "[dim]{started_at:day}  {summary:excerpt}[/]",
+        explored.StorylineHit: "[bold]{name}[/]\n"
+        "{?is_full}{description:excerpt}\n"
+        "> preview_sources\n"
+        "- {started_at:day} to {last_source_at:day} · {?is_full}{source_count} sources · "
+        "{top_people.name} · {top_entities.name} · {top_concepts.name} · {storyline_id:short} · "
+        f"{{?is_full}}{_SCORE}\n{_WHY}",
+        explored.StorylinePreview: "[dim]{name}: {one_liner:excerpt}[/]",
+        explored.MacroHit: "[bold]{name}[/]\n"
+        "{?is_full}{description:excerpt}\n"
+        "> storylines\n"
+        "- {started_at:day} to {last_event_at:day} · "
+        "{?is_full}{storyline_count} storylines, {total_source_count} sources · {macro_id:short} · "
+        f"{{?is_full}}{_SCORE}\n{_WHY}",
+        explored.ArtifactHit: f"{_NAMED}\n"
+        "- [magenta]{content_type}[/] · {created_at} · {related_nodes.name} · {entity_key:short}\n"
+        f"{_WHY}",
+    }
 )
-_STORYLINE = (
-    "- {?is_full}{started_at:day} to {last_source_at:day} · {?is_full}{source_count} sources · "
-    "{?is_full}{names} · [not dim cyan]{storyline_id:short}[/] · {?is_full}{relevance_score:.2f}"
-)
-_MACRO = (
-    "- {?is_full}{started_at:day} to {last_event_at:day} · "
-    "{?is_full}{storyline_count} storylines, {total_source_count} sources · "
-    "[not dim cyan]{macro_id:short}[/] · {?is_full}{relevance_score:.2f}"
-)
-_ARTIFACT = (
-    f"{_NAMED}\n"
-    "- [magenta]{content_type}[/] · {created_at} · {names} · [not dim cyan]{entity_key:short}[/]"
-)
-_REACHED = "{title:excerpt}\n- [magenta]{kind}[/] · {way} | a seed · " + _KEY + " · {score:.3f}"
 
 
 def exploration(answer: explored.Explored, zone: ZoneInfo) -> RenderableType:
@@ -106,68 +123,20 @@ def exploration(answer: explored.Explored, zone: ZoneInfo) -> RenderableType:
     if answer.meta.reason:
         nothing = f"Nothing found: {answer.meta.reason}. `remanent status` says what is known."
         return Group(Text(nothing), *remarks)
-    parts: Sequence[tuple[str, Iterable[RenderableType]]] = (
-        ("macros", [_macro(one, zone) for one in episodic.macros]),
-        ("storylines", [_storyline(one, zone) for one in episodic.storylines]),
-        ("people and things", [_node(one) for one in semantic.nodes]),
-        ("relationships", [_relationship(one, zone) for one in semantic.relationships]),
-        ("sources", [_source(one, zone) for one in episodic.sources]),
-        ("artifacts", [_artifact(one, zone) for one in episodic.artifacts]),
-    )
+    parts: Mapping[str, Sequence[Any]] = {
+        "macros": episodic.macros,
+        "storylines": episodic.storylines,
+        "people and things": semantic.nodes,
+        "relationships": semantic.relationships,
+        "sources": episodic.sources,
+        "artifacts": episodic.artifacts,
+    }
     shown: list[RenderableType] = []
-    for title, bodies in parts:
-        if bodies:
-            shown += [Text(title, style="bold"), Padding(numbered(bodies), (0, 0, 1, 1))]
+    for title, things in parts.items():
+        if things:
+            bodies = numbered(card_of(one, zone) for one in things)
+            shown += [Text(title, style="bold"), Padding(bodies, (0, 0, 1, 1))]
     return Group(*shown, *remarks)
-
-
-def _node(one: explored.SemanticNodeHit) -> Group:
-    notes = [Text(excerpt(note)) for note in one.notes_snippets[:_SOME_NOTES]]
-    about = text_of(_NODE, one, kind=one.type or one.node_type.value.lower())
-    return card(_NAMED, one, None, *notes, about, *_why(one.explanation))
-
-
-def _relationship(one: explored.RelationshipHit, zone: ZoneInfo) -> Group:
-    source = one.from_name or short(one.from_entity_key)
-    target = one.to_name or short(one.to_entity_key)
-    why = _why(one.explanation)
-    return card(_RELATIONSHIP, one, zone, *why, source=source, target=target)
-
-
-def _source(one: explored.SourceHit, zone: ZoneInfo) -> Group:
-    quotes = [text_of("“{text:excerpt}” {speaker} | “{text:excerpt}”", two) for two in one.passages]
-    stories = [ref.name for ref in one.storyline_refs] + [ref.name for ref in one.macro_refs]
-    mentions = [node.name for node in one.mentioned_nodes]
-    about = text_of(_SOURCE, one, zone, mentions=mentions, stories=stories)
-    head = Text(excerpt(one.summary or one.title), style="bold" if quotes else "")
-    return Group(head, *quotes, about, *_why(one.explanation))
-
-
-def _storyline(one: explored.StorylineHit, zone: ZoneInfo) -> Group:
-    preview = "[dim]{started_at:day}  {summary:excerpt}[/]"
-    previews = [text_of(preview, source, zone) for source in one.preview_sources]
-    names = [node.name for node in (*one.top_people, *one.top_entities, *one.top_concepts)]
-    return _story_hit(one, previews, text_of(_STORYLINE, one, zone, names=names))
-
-
-def _macro(one: explored.MacroHit, zone: ZoneInfo) -> Group:
-    stories = [text_of("[dim]{name}: {one_liner:excerpt}[/]", story) for story in one.storylines]
-    return _story_hit(one, stories, text_of(_MACRO, one, zone))
-
-
-def _story_hit(
-    one: explored.StorylineHit | explored.MacroHit, inside: Sequence[Text], about: Text
-) -> Group:
-    """A story in full, or by its name and key alone."""
-    head = Text(clean(one.name), style="bold")
-    if not one.is_full:
-        return Group(head, about)
-    return Group(head, Text(excerpt(one.description)), *inside, about, *_why(one.explanation))
-
-
-def _artifact(one: explored.ArtifactHit, zone: ZoneInfo) -> Group:
-    names = [node.name for node in one.related_nodes]
-    return card(_ARTIFACT, one, zone, *_why(one.explanation), names=names)
 
 
 def traversal(answer: explored.Traversal) -> RenderableType:
@@ -254,7 +223,7 @@ def need(answer: Need) -> RenderableType:
     """Yes or no, and the reasons."""
     sure = "" if answer.is_sure else ", but not for sure"
     head = f"[green]{{?needs_search}}Needs memory{sure}[/] | [dim]Needs no memory{sure}[/]"
-    return card(head, answer, None, *(text_of("[dim]  {it}[/]", it=one) for one in answer.reasons))
+    return card(head, answer, None, *(text_of("[dim]  {it}[/]", one) for one in answer.reasons))
 
 
 def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:

@@ -13,7 +13,6 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from remanent.core.model.belief import Belief
-from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, LifecycleReport, Point
 from remanent.core.model.page import Page, Worked, title_of
 from remanent.core.records.access import User
@@ -157,8 +156,7 @@ def curve(forecast: Curve, zone: ZoneInfo) -> Group:
         Text(),
         _Plot(forecast, zone),
         Text(),
-        Text(_ahead(forecast, zone)),
-        Text(_if_accessed(forecast, zone), style="dim"),
+        _ahead(forecast, zone),
         times="once" if (count := forecast.life.access_count) == 1 else f"{count} times",
     )
 
@@ -232,35 +230,35 @@ def _sampled(points: Sequence[Point], width: int) -> list[float]:
     return saliences
 
 
-def _ahead(forecast: Curve, zone: ZoneInfo) -> str:
-    """What becomes of it if nobody asks for it."""
-    life = forecast.life
-    if life.ttl_policy is TtlPolicy.KEEP_FOREVER:
-        return "Pinned: it does not fade."
-    if life.state is State.ARCHIVED:
-        return "Archived: search passes it by. `remanent restore` calls it back."
-    if forecast.half_life is None:
-        fades = "Nobody has asked for it, but it is certain: it waits without fading"
-    else:
-        fades = f"If nobody asks for it, it is half as present every {_days(forecast.half_life)}"
-    if forecast.archived_at is None:
-        return f"{fades}, and is not archived."
-    return f"{fades}, and archived on {when(forecast.archived_at, zone, clock=False)}."
+_FADES = (
+    "{?half}If nobody asks for it, it is half as present every {half} | "
+    "Nobody has asked for it, but it is certain: it waits without fading"
+)
+_AHEAD = (
+    "{?life.ttl_policy=keep_forever}Pinned: it does not fade. | "
+    "{?life.state=archived}Archived: search passes it by. `remanent restore` calls it back. | "
+    "{fades}, and archived on {archived_at:day}. | {fades}, and is not archived."
+)
+_IF_ACCESSED = (
+    "[dim]{?life.ttl_policy=keep_forever}`remanent unpin` lets it fade again.[/] | "
+    "[dim]An access today (the dots): {parts}.[/]"
+)
 
 
-def _if_accessed(forecast: Curve, zone: ZoneInfo) -> str:
-    """What one access today would change."""
-    if forecast.life.ttl_policy is TtlPolicy.KEEP_FOREVER:
-        return "`remanent unpin` lets it fade again."
+def _ahead(forecast: Curve, zone: ZoneInfo) -> Group:
+    """What becomes of it if nobody asks for it, and what one access today would change."""
+    half, half_then = (_days(one) for one in (forecast.half_life, forecast.half_life_if_accessed))
+    ends = when(forecast.archived_if_accessed, zone, clock=False)
     parts = [f"salience {forecast.if_accessed[0].salience:.2f}"]
-    if forecast.half_life_if_accessed is not None:
-        parts.append(f"half of it gone in {_days(forecast.half_life_if_accessed)}")
-    if forecast.archived_if_accessed is not None:
-        parts.append(f"archived on {when(forecast.archived_if_accessed, zone, clock=False)}")
-    return f"An access today (the dots): {', '.join(parts)}."
+    parts += [f"half of it gone in {half_then}"] if half_then else []
+    parts += [f"archived on {ends}"] if ends else []
+    fades = text_of(_FADES, half=half).plain
+    return card(f"{_AHEAD}\n{_IF_ACCESSED}", forecast, zone, fades=fades, parts=parts)
 
 
-def _days(days: float) -> str:
+def _days(days: float | None) -> str:
+    if days is None:
+        return ""
     return f"{days:,.0f} days" if round(days) != 1 else "day"
 
 

@@ -20,7 +20,6 @@ from remanent.ingest.rules.dedupe import ImportReport, Learned
 from remanent.surfaces.cli.views.admin import cost_line
 from remanent.surfaces.cli.views.basics import (
     clean,
-    counted,
     facts,
     grid,
     job_name,
@@ -61,7 +60,9 @@ def nights(slept: Sequence[tuple[NightReport, ZoneInfo]], *, named: bool) -> Ren
 
 def night(slept: NightReport, zone: ZoneInfo) -> RenderableType:
     """What was done, grouped; or that there was nothing to do."""
-    rows = [*_before(slept), *_groups(slept), *_left(slept), *_skipped(slept, zone)]
+    failed = slept.worked.parked + slept.worked.retried
+    rows: list[RenderableType] = list(card(_BEFORE, slept, failed=failed).renderables)
+    rows += [*_groups(slept), *_left(slept), *_skipped(slept, zone)]
     if not any(sum(one.counts.values()) for one in slept.outcomes):
         skipped = any(one.because is not SkipReason.OFF for one in slept.skipped)
         rows.insert(0, Text("Nothing was done." if skipped else _idle(slept, zone)))
@@ -95,24 +96,12 @@ def soon(moment: datetime, now: datetime, zone: ZoneInfo) -> str:
     return local.strftime(form).lstrip("0")
 
 
-def _before(slept: NightReport) -> list[RenderableType]:
-    """What the night began with."""
-    rows: list[RenderableType] = []
-    if slept.dry_run:
-        rows.append(Text("Nothing was written: this is what would be done.", style="yellow"))
-    if slept.waiting:
-        rows.append(Text(f"{_jobs(slept.waiting)} would be done first.", style="dim"))
-    if slept.worked.done:
-        rows.append(Text(f"{_jobs(slept.worked.done)} done first.", style="dim"))
-    failed = slept.worked.parked + slept.worked.retried
-    if failed:
-        text = f"{_jobs(failed)} failed; `remanent jobs list` says why."
-        rows.append(Text(text, style="yellow"))
-    return rows
-
-
-def _jobs(count: int) -> str:
-    return "1 job that waited" if count == 1 else f"{count:,} jobs that waited"
+_BEFORE = (  # what the night began with
+    "[yellow]{?dry_run}Nothing was written: this is what would be done.[/]\n"
+    "[dim]{?waiting}{waiting:#job} that waited would be done first.[/]\n"
+    "[dim]{?worked.done}{worked.done:#job} that waited done first.[/]\n"
+    "[yellow]{?failed}{failed:#job} that waited failed; `remanent jobs list` says why.[/]"
+)
 
 
 def _groups(slept: NightReport) -> Iterable[RenderableType]:
@@ -221,19 +210,13 @@ def import_report(
 
 def learned(known: Learned) -> RenderableType:
     """What is known from some sources."""
-    counts = {
-        "person": known.people,
-        "concept": known.concepts,
-        "entity": known.entities,
-        "belief": known.beliefs,
-        "relationship": known.relationships,
-    }
-    waiting = known.sources - known.read
+    names = {"person": "people", "concept": "concepts", "entity": "entities"}
+    names |= {"belief": "beliefs", "relationship": "relationships"}
+    counts = _kinds({kind: getattr(known, name) for kind, name in names.items()})
+    about = "- from {read:#source} · {?waiting}{waiting:,} still to be read"
     return Group(
-        Text.assemble(("Learned  ", "bold green"), _kinds(counts)),
-        line(
-            f"from {counted(known.read, 'source')}", f"{waiting:,} still to be read" * bool(waiting)
-        ),
+        Text.assemble(("Learned  ", "bold green"), counts),
+        text_of(about, known, waiting=known.sources - known.read),
     )
 
 
