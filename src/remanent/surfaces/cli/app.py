@@ -6,9 +6,9 @@ import inspect
 import os
 import re
 import sys
-import typing
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -25,21 +25,22 @@ from remanent.surfaces.cli import (
     watch,
     work,
 )
-from remanent.surfaces.cli.commands import Command, option, parameter
+from remanent.surfaces.cli.commands import Command, parameter
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, USAGE, Options, Session
-from remanent.surfaces.operations.schema import listed
+from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Param, listed
 
 if TYPE_CHECKING:
     from remanent.surfaces.cli.errors import Problem
 
-MemoryOption = Annotated[
-    str | None, option("--memory PATH", "The memory file. [env: REMANENT_MEMORY]")
-]
-UserOption = Annotated[str | None, option("--user ID", "Whose memory. [env: REMANENT_USER]")]
-JsonOption = Annotated[bool, option("--json", "Answer with one JSON document.")]
-PlainOption = Annotated[bool, option("--no-color", "No colour. [env: NO_COLOR]")]
-
+# What may be said before or after every command.
 # fmt: off
+EVERYWHERE = (
+    Param("memory", TEXT, "The memory file. [env: REMANENT_MEMORY]", None, cli="--memory PATH"),
+    Param("user", NAME, "Whose memory. [env: REMANENT_USER]", None, cli="--user ID"),
+    Param("json", Flag(), "Answer with one JSON document.", False),
+    Param("no_color", Flag(), "No colour. [env: NO_COLOR]", False),
+)
+_VERSION = Param("version", Flag(), "Say which version this is.", False)
 COMMANDS = (
     sources.init, sources.add, work.import_, watch.watch, work.learned, beliefs.remember, beliefs.recall,
     retrieval.search, retrieval.why_not, retrieval.explore, retrieval.traverse, retrieval.cypher,
@@ -79,41 +80,26 @@ _UNKNOWN = re.compile(r"No such command '([\w-]+)'")
 _BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
 
 
-def remanent(
-    ctx: typer.Context,
-    memory: MemoryOption = None,
-    user: UserOption = None,
-    json: JsonOption = False,
-    no_color: PlainOption = False,
-    version: Annotated[bool, option("--version", "Say which version this is.")] = False,
-) -> None:
+def remanent(ctx: typer.Context, *, version: bool, **given: Any) -> None:
     """Long-term memory for AI agents and people, in one file.
 
     Begin with `remanent init`. The options below hold for every command and may also follow it.
     """
+    options = _taken(given)
     if version:
-        typer.echo(f'{{"version": "{__version__}"}}' if json else f"remanent {__version__}")
+        typer.echo(f'{{"version": "{__version__}"}}' if options.json else f"remanent {__version__}")
         raise typer.Exit
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
         raise typer.Exit(2)
-    ctx.obj = Options(
-        memory=memory, user=user or os.environ.get("REMANENT_USER"), json=json, color=not no_color
-    )
+    ctx.obj = replace(options, user=options.user or os.environ.get("REMANENT_USER"))
 
 
 def _command(made: Command) -> Callable[..., None]:
     """As Typer takes it: with the options that hold everywhere, and a session made of them."""
 
-    def command(
-        ctx: typer.Context,
-        memory: MemoryOption = None,
-        user: UserOption = None,
-        json: JsonOption = False,
-        no_color: PlainOption = False,
-        **given: Any,
-    ) -> None:
-        options = Options(memory=memory, user=user, json=json, color=not no_color)
+    def command(ctx: typer.Context, **given: Any) -> None:
+        options = _taken(given)
         if ctx.invoked_subcommand is not None:  # a group: what was said here holds for its command
             _refuse(given, ctx.invoked_subcommand)
             ctx.obj = options.over(ctx.obj)
@@ -121,16 +107,23 @@ def _command(made: Command) -> Callable[..., None]:
         with Session(options.over(ctx.obj)) as session:
             made(session, **given)
 
-    everywhere = typing.get_type_hints(command, include_extras=True)
-    shared = list(inspect.signature(command).parameters.values())[:-1]
-    together = [
-        *map(parameter, made.params),
-        *(one.replace(annotation=everywhere[one.name], kind=one.KEYWORD_ONLY) for one in shared),
-    ]
     command.__name__, command.__doc__ = made.name, made.says
-    command.__annotations__ = {one.name: one.annotation for one in together}
-    command.__signature__ = inspect.Signature(together)  # type: ignore[attr-defined]
-    return command
+    return _taking(command, [*made.params, *EVERYWHERE])
+
+
+def _taken(given: dict[str, Any]) -> Options:
+    """What holds everywhere, out of what was typed."""
+    named = {one.name: given.pop(one.name) for one in EVERYWHERE}
+    return Options(color=not named.pop("no_color"), **named)
+
+
+def _taking(function: Callable[..., None], params: Sequence[Param]) -> Callable[..., None]:
+    """The function with these parameters: Typer reads them off its signature."""
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    together = [*map(parameter, params), context]
+    function.__annotations__ = {one.name: one.annotation for one in together}
+    function.__signature__ = inspect.Signature(together)  # type: ignore[attr-defined]
+    return function
 
 
 def _refuse(given: Mapping[str, Any], command: str) -> None:
@@ -150,7 +143,7 @@ def program(named: Sequence[str] | None = None) -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(invoke_without_command=True)(remanent)
+    app.callback(invoke_without_command=True)(_taking(remanent, [*EVERYWHERE, _VERSION]))
     _put(app, COMMANDS, named)
     for name, itself, commands in GROUPS:
         group = typer.Typer(name=name, rich_markup_mode=None)

@@ -39,14 +39,6 @@ def _loose(field: Param) -> Param:
     return field.but(type=kind, cli_default=None)
 
 
-def option(spelled: str, text: str, **more: Any) -> Any:
-    """An option as Typer takes it, spelled as in the table: `"--limit -n N"`, or `"PATH"`, an argument."""
-    names, metavar = _spelling(spelled)
-    if names:
-        return typer.Option(*names, metavar=metavar or None, help=text, **more)
-    return typer.Argument(metavar=metavar, help=text)
-
-
 def parameter(param: Param) -> inspect.Parameter:
     """A parameter of the table as Typer takes it."""
     names, metavar = spelling(param)
@@ -58,10 +50,13 @@ def parameter(param: Param) -> inspect.Parameter:
     elif isinstance(param.type, types.Real) and param.type.most == inf:
         bounds = {"min": param.type.least}
     text = help_for_people(param, is_option=bool(names))
+    made: Any = typer.Argument(metavar=metavar, help=text)
+    if names:
+        made = typer.Option(*names, metavar=metavar or None, help=text, **bounds)
     return inspect.Parameter(
         param.name,
         inspect.Parameter.KEYWORD_ONLY,
-        annotation=Annotated[optional, option(_spelled(param), text, **bounds)],
+        annotation=Annotated[optional, made],
         default=inspect.Parameter.empty if default is REQUIRED else default,
     )
 
@@ -126,15 +121,7 @@ def _pair(option: str, pair: str) -> tuple[str, Any]:
 
 def spelling(param: Param) -> tuple[list[str], str]:
     """The names of an option and what stands for its value; of an argument only the latter."""
-    return _spelling(_spelled(param))
-
-
-def _spelled(param: Param) -> str:
-    return param.cli or f"--{param.name.replace('_', '-')}"
-
-
-def _spelling(spelled: str) -> tuple[list[str], str]:
-    words = spelled.split()
+    words = (param.cli or f"--{param.name.replace('_', '-')}").split()
     names = [word for word in words if word.startswith("-")]
     return names, " ".join(word for word in words if not word.startswith("-"))
 

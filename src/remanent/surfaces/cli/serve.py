@@ -9,8 +9,6 @@ from remanent.surfaces.cli.session import Session, invalid, needing
 from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Many, Param, Whole
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from remanent.surfaces.mcp.clients import Launch
 
 
@@ -66,7 +64,7 @@ def serve(
     }
 
     def announce() -> None:
-        session.screen.answer(state, lambda: _view(state, is_near=_is_loopback(host)))
+        session.show(state, "admin.listening", state, is_near=_is_loopback(host))
         sys.stdout.flush()  # whoever started us may wait for it
 
     place = session.config.memory if session.path is None else session.place
@@ -89,26 +87,6 @@ def _default_user(session: Session) -> str | None:
     """Who was named, or the only one there is."""
     registered = [user.user_id for user in session.memory.users()]
     return session.options.user or (registered[0] if len(registered) == 1 else None)
-
-
-def _view(state: dict[str, Any], *, is_near: bool) -> RenderableType:
-    from rich.text import Text
-
-    lines = [
-        f"Listening on {state['url']}   (the web: /, the API: /v1, its description: /openapi.json)"
-    ]
-    if state["dev"]:
-        lines.append("No key is asked for: --dev. Only programs on this machine get in.")
-    elif not state["keys"]:
-        lines.append("There is no key yet, so nobody gets in. Make one in another terminal:")
-        lines.append("  remanent key create NAME --user ID")
-    if not is_near:
-        lines.append("This is plain HTTP: put something with TLS before it.")
-    if not state["workers"]:
-        lines.append(
-            "Nothing is read here: some other process has to run `remanent work --follow`."
-        )
-    return Text("\n".join(lines))
 
 
 @command("", *_MCP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -274,6 +275,21 @@ def embedding(state: Embedding, new: str = "") -> RenderableType:
         state,
         new=new,
     )
+
+
+_LISTENING = (
+    "Listening on {url}   (the web: /, the API: /v1, its description: /openapi.json)\n"
+    "{?dev}No key is asked for: --dev. Only programs on this machine get in.\n"
+    "{!dev}{!keys}There is no key yet, so nobody gets in. Make one in another terminal:\n"
+    "{!dev}{!keys}  remanent key create NAME --user ID\n"
+    "{!is_near}This is plain HTTP: put something with TLS before it.\n"
+    "{!workers}Nothing is read here: some other process has to run `remanent work --follow`."
+)
+
+
+def listening(state: Mapping[str, Any], *, is_near: bool) -> RenderableType:
+    """Where a server listens, and what is still missing."""
+    return card(_LISTENING, is_near=is_near, **state)
 
 
 def hunted(summary: Sequence[str], findings: Sequence[str]) -> RenderableType:
