@@ -247,8 +247,8 @@ def _revoke_key(call: Call) -> Response:
 
 
 def _own_keys(call: Call) -> list[ApiKey]:
-    every = call.memory.keys()
-    return [one for one in every if _may_manage(call.key, one)]
+    every = call.caller.memory.keys()
+    return [one for one in every if _may_manage(call.caller.key, one)]
 
 
 def _may_manage(own: ApiKey | None, other: ApiKey) -> bool:
@@ -305,7 +305,7 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
     "POST /v1/all/work": _run_for_all,
     "POST /v1/all/sleep": _run_for_all,
     "POST /v1/embedding": lambda call: json_response(call(background=True)),
-    "POST /v1/keys": lambda call: json_response(call(**_bounds(call.key, call.given)), 201),
+    "POST /v1/keys": lambda call: json_response(call(**_bounds(call.caller.key, call.given)), 201),
     "GET /v1/keys": _keys,
     "DELETE /v1/keys/{key_id}": _revoke_key,
     "GET /metrics": _metrics,

@@ -50,23 +50,22 @@ class Audience(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks, for whom. Without a `key` the server was started with `--dev`."""
+    """Who asks, and for whom; without a user they tend the memory as a whole. Without a `key` the server
+    was started with `--dev`."""
 
     key: ApiKey | None
-    user: UserMemory
+    memory: Memory
+    acts_for: UserMemory | None
+
+    @property
+    def user(self) -> UserMemory:
+        assert self.acts_for is not None  # noqa: S101 - its route lets in nobody else
+        return self.acts_for
 
     @property
     def asker(self) -> str:
         """What tells this caller's requests from those of another key."""
         return NOBODY if self.key is None else self.key.key_id
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operator:
-    """Who tends the memory: a service's key or anyone with `--dev`, and keys of their own any user."""
-
-    key: ApiKey | None
-    memory: Memory
 
 
 class Sessions:
@@ -165,35 +164,27 @@ def _insist(key: ApiKey | None, power: Power) -> None:
         raise Forbidden(f"this needs a key with the power to {power.value}")
 
 
-def caller_of(request: Request, power: Power) -> Caller:
-    """Who asks and for which user, if their key has that power. Asked again, the same."""
+def caller_of(request: Request, power: Power, audience: Audience = Audience.USER) -> Caller:
+    """Who asks, if their key has that power and is good for that audience. Asked again, the same."""
     known: Caller | None = getattr(request.state, "caller", None)
     if known is not None:
         _insist(known.key, power)
         return known
-    key = key_of(request, power)
-    user = door_of(request).memory.user(_user_id(request, key), create=False)
-    team = named_team(request, key)
-    caller = Caller(key=key, user=user if team is None else user.within(team))
-    request.state.caller = caller
-    return caller
-
-
-def operator_of(request: Request, power: Power, audience: Audience = Audience.SERVICE) -> Operator:
-    """Who tends the memory as a whole, if their key has that power and is a service's (or `ANYONE`'s)."""
-    key = key_of(request, power)
-    bound = key is not None and (key.user_id is not None or key.team is not None)
-    if bound and audience is Audience.SERVICE:
+    key, memory = key_of(request, power), door_of(request).memory
+    user: UserMemory | None = None
+    if audience is Audience.USER:
+        user, team = memory.user(_user_id(request, key), create=False), named_team(request, key)
+        user = user if team is None else user.within(team)
+    elif audience is Audience.SERVICE and key and (key.user_id, key.team) != (None, None):
         raise Forbidden("this needs the key of a service, which is not one user's")
-    operator = Operator(key=key, memory=door_of(request).memory)
-    request.state.operator = operator
-    return operator
+    request.state.caller = Caller(key=key, memory=memory, acts_for=user)
+    return request.state.caller  # type: ignore[no-any-return]
 
 
 def zone_of(request: Request) -> tzinfo:
     """The time zone of the user that a request acts for; UTC, where it acts for no one."""
-    caller: Caller | None = getattr(request.state, "caller", None)
-    return UTC if caller is None else ZoneInfo(caller.user.profile.timezone)
+    caller: Caller = request.state.caller
+    return UTC if caller.acts_for is None else ZoneInfo(caller.user.profile.timezone)
 
 
 def secret_in(headers: Headers) -> str | None:
@@ -273,24 +264,15 @@ class Call:
 
     def __call__(self, **more: Any) -> Any:
         """Call the verb with what was given, and more."""
-        who = self.user if self.op.face == "UserMemory" else self.memory
+        who = self.user if self.op.face == "UserMemory" else self.caller.memory
         return getattr(who, self.op.verb)(**{**self.given, **more})
 
     @property
+    def caller(self) -> Caller:
+        """Whom its route let in, with the power it needs."""
+        caller: Caller = self.request.state.caller
+        return caller
+
+    @property
     def user(self) -> UserMemory:
-        caller: Caller = self.request.state.caller  # its route let it in, with the power it needs
-        return caller.user
-
-    @property
-    def _operator(self) -> Operator:
-        operator: Operator = self.request.state.operator
-        return operator
-
-    @property
-    def memory(self) -> Memory:
-        return self._operator.memory
-
-    @property
-    def key(self) -> ApiKey | None:
-        """The key that whoever tends the memory came with."""
-        return self._operator.key
+        return self.caller.user

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from remanent.core.model.keys import key_for
 from remanent.core.records.access import Power
 from remanent.errors import InvalidInput
-from remanent.surfaces.http.caller import Audience, Caller, caller_of, door_of, operator_of
+from remanent.surfaces.http.caller import Audience, Caller, caller_of, door_of
 from remanent.surfaces.http.problems import MEDIA, InHand, Reused, TooLarge
 from remanent.surfaces.operations.schema import Op, Route
 
@@ -150,7 +150,8 @@ class Guarded(APIRoute):
         extra = self.openapi_extra or {}
 
         async def handle(request: Request) -> Response:
-            await _let_in(request, extra)
+            power, audience = Power(extra[POWER]), Audience(extra[FOR])
+            await run_in_threadpool(caller_of, request, power, audience)
             _insist_on_type(request, extra)
             name = request.headers.get(IDEMPOTENCY_KEY)
             if name is None or not extra.get(ONCE):
@@ -159,14 +160,6 @@ class Guarded(APIRoute):
             return await answered_once(request, name, answer)
 
         return handle
-
-
-async def _let_in(request: Request, extra: Mapping[str, Any]) -> None:
-    power, audience = Power(extra[POWER]), Audience(extra[FOR])
-    if audience is Audience.USER:
-        await run_in_threadpool(caller_of, request, power)
-    else:
-        await run_in_threadpool(operator_of, request, power, audience)
 
 
 def _insist_on_type(request: Request, extra: Mapping[str, Any]) -> None:
