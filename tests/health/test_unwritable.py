@@ -82,9 +82,10 @@ def path() -> Iterator[Path]:
         folder.chmod(0o755)
 
 
-def as_nobody(path: Path) -> dict[str, Any]:
+def as_nobody(path: Path, first: str = "") -> dict[str, Any]:
+    code = first + _AS_NOBODY
     done = subprocess.run(
-        [sys.executable, "-c", _AS_NOBODY, str(path)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     answers: dict[str, Any] = json.loads(done.stdout)
@@ -161,3 +162,21 @@ def test_reading_goes_on_on_a_full_disk(full: Memory) -> None:
     assert "peanuts" in ada.context("What am I allergic to? peanuts").text
     assert ada.explore("peanuts") is not None
     assert ada.traverse(key) is not None
+
+
+_NO_FILE_GROWS = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))\n"
+
+
+def test_a_memory_opened_on_a_full_disk_can_be_read(path: Path) -> None:
+    """Not even SQLite's own file beside the memory can be made."""
+    path.chmod(0o666)
+    path.parent.chmod(0o777)
+    answers = as_nobody(path, _NO_FILE_GROWS)
+    assert any("peanuts" in text for text in answers["search"])
+    assert "I like tea." in answers["recall"]
+    assert answers["read"]
+    assert "peanuts" in answers["touching"]
+    for verb in ("remember", "work", "bob"):
+        assert answers[verb].startswith("DiskFull: ")
+    with opened(path) as memory:  # there is room again
+        memory.user("ada").remember("I like cocoa.")

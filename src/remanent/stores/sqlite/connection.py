@@ -62,6 +62,8 @@ def translated(path: str) -> Iterator[None]:
 
 def fault(path: str, error: apsw.Error) -> StoreError:
     """What `error`, met on the file at `path`, is called among our own."""
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+        return DiskFull(path, f"could not be opened to be written: {NO_ROOM} ({error})")
     for theirs, ours, words in _FAULTS:
         if isinstance(error, theirs):
             return ours(path, f"{words} ({error})")
@@ -79,6 +81,7 @@ def _torn(sql: str, problem: str) -> str:
     return f"is damaged: a text in {where} cannot be read ({problem}); see `doctor --deep`"
 
 
+NO_ROOM: Final = "there is no room on the disk"
 APPLICATION_ID = 0x52454D4E  # "REMN", in the header of every memory
 MEMORY = ":memory:"
 OLDEST_LIBRARY = (3, 51, 3)  # older ones can tear a WAL when it is reset

@@ -15,10 +15,11 @@ import apsw
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
 from remanent.core.model.scope import Scope
-from remanent.errors import BusyMemory, MovedMemory, ReadOnlyMemory, StoreError
+from remanent.errors import BusyMemory, DiskFull, MovedMemory, ReadOnlyMemory, StoreError
 from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
 from remanent.stores.sqlite.connection import (
     MEMORY,
+    NO_ROOM,
     LockedConnection,
     check_library,
     check_place,
@@ -63,7 +64,19 @@ class SqliteDatabase(Database):
         self._spares_disk = False
         self._settle()
         _OPEN.add(self)
-        self._connection().open()
+        self._open_first()
+
+    def _open_first(self) -> None:
+        """Connect; where there is no room even for SQLite's own file beside it, to read only."""
+        self._full: DiskFull | None = None
+        try:
+            self._connection().open()
+        except DiskFull as full:
+            self.read_only, self._full = True, full
+            try:
+                self._connection().open()
+            except StoreError:
+                raise full from None
 
     # -- asking -------------------------------------------------------------------------------
 
@@ -126,6 +139,8 @@ class SqliteDatabase(Database):
                 return
             if seat.reading:
                 raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+            if self._full is not None:
+                raise DiskFull(self.path, f"{NO_ROOM}: make some, and open it again")
             if self.read_only:
                 raise ReadOnlyMemory(self.path, "cannot be written to: it is open for reading only")
             checkpoint()
