@@ -4,10 +4,12 @@ and puts nothing into their graph but through a team that both are in."""
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -316,6 +318,30 @@ def test_nobody_makes_what_is_ones_own_harder_to_take_back(town: TwoPeople) -> N
     for belief, status in ((own, BeliefStatus.INVALIDATED), (others, BeliefStatus.ACTIVE)):
         ended = outdated(belief, "r", "", until=now, now=now, rules=BeliefRules())
         assert ended.status is status
+
+
+def test_what_one_imported_stays_ones_own_when_others_say_it_too(town: TwoPeople) -> None:
+    town.share_a_team()
+    at = town.clock.now().isoformat()
+    line = {
+        "statement": "Kim Lund lives in Bergen.",
+        "key": str(UUID(int=1)),
+        "user_id": "eve",
+        "since": at,
+    }
+    times = {"created_at": at, "updated_at": at, "subject": "kim lund"}
+    town.ada.import_beliefs(io.StringIO(json.dumps({**line, **times}) + "\n"))
+    (imported,) = (one for one in town.ada.beliefs() if "Kim" in one.statement)
+    key = town.bob.add("Kim Lund lives in Bergen.", team="crew")
+    town.work()
+    town.ada.adopt("crew")
+    town.work()
+    (now,) = (one for one in town.ada.beliefs() if one.key == imported.key)
+    assert [one.contributed_by for one in now.supports] == ["bob"]
+    assert (now.authority, now.contributed_by) == (Authority.SOURCE, None)
+    town.bob.erase(key)
+    (left,) = (one for one in town.ada.beliefs() if one.key == imported.key)
+    assert (left.supports, left.authority) == ((), Authority.SOURCE)
 
 
 def test_notes_from_others_say_so_on_people_and_things(town: TwoPeople) -> None:

@@ -140,9 +140,14 @@ class Belief(Node):
         voices = {one.authority for one in self.supports}
         if Authority.USER in voices or self.is_pinned:
             return Authority.USER
-        if voices == {Authority.OTHER}:
+        if voices == {Authority.OTHER} and not self._came_without_a_voice:
             return Authority.OTHER
         return Authority.INFERENCE if self.derived_from and not voices else Authority.SOURCE
+
+    @property
+    def _came_without_a_voice(self) -> bool:
+        """Whether the user imported it as it is: what others say for it later does not make it theirs."""
+        return any(one.kind is ChangeKind.IMPORTED for one in self.changes[:1])
 
     @property
     def is_pinned(self) -> bool:
@@ -152,7 +157,8 @@ class Belief(Node):
     @property
     def contributed_by(self) -> str | None:
         """Who gave all that speaks for it, and that first, where none of it is the user's own."""
-        return self.supports[0].contributed_by if self.authority is Authority.OTHER else None
+        theirs = self.authority is Authority.OTHER and not self.derived_from
+        return self.supports[0].contributed_by if theirs else None
 
     def held_at(self, moment: datetime) -> bool:
         """True from `since` up to, not including, `until`."""
