@@ -92,3 +92,23 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path, job: Job, name: str) ->
         assert process.wait(LONG_S) == 0
 
     assert jobs(tmp_path) == [job]
+
+
+# Whoever must leave does not wait for a write that goes on and on, not even to hand the job back.
+WRITING = """
+import os, sys, threading
+from remanent import Memory
+from remanent.surfaces.cli.worker import leave_within
+memory = Memory.open(sys.argv[1])
+memory.env.caches.jobs_in_hand["some job"] = "somebody"
+with memory.env.atomic():
+    leave_within(memory, 0.0, code=7)
+    threading.Event().wait(30)
+    os._exit(1)  # outlived
+"""
+
+
+def test_whoever_leaves_waits_for_no_writer(tmp_path: Path, job: Job) -> None:
+    command = [sys.executable, "-c", WRITING, str(tmp_path / "memory.db")]
+    assert subprocess.run(command, check=False, timeout=LONG_S).returncode == 7
+    assert [one.key for one in jobs(tmp_path)] == [job.key]

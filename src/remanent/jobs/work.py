@@ -103,7 +103,7 @@ def hand_back_jobs(env: Env) -> None:
 
 
 Progress = Callable[[Step], None]
-GRACE_SECONDS: Final = 2.0  # for the job in hand to end by itself, once its worker has to stop
+GRACE_SECONDS: Final = 1.0  # for the job in hand to end by itself, once its worker has to stop
 _LOOK_SECONDS: Final = 0.25  # between two looks whether a job in hand is still ours
 
 log = logging.getLogger(__name__)

@@ -32,7 +32,8 @@ from remanent.memory import Memory, UserMemory
 # One wish to stop may arrive twice: `timeout` and shells signal a program and then its whole group.
 _ECHO_SECONDS: Final = 0.5
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-LEAVE_SECONDS: Final = 4.5  # from a signal on; whoever sent it may kill us soon after
+LEAVE_SECONDS: Final = 4.2  # from a signal on; whoever sent it may kill us soon after
+_HAND_BACK_SECONDS: Final = 0.5
 
 
 def leave_within(
@@ -40,9 +41,15 @@ def leave_within(
 ) -> threading.Timer:
     """End this process after so long, whatever it is still at; jobs in hand are handed back before."""
 
-    def leave() -> None:
+    def hand_back() -> None:
         with suppress(RemanentError):  # its lease runs out by itself
             hand_back_jobs(memory.env)
+
+    def leave() -> None:
+        # A job in the middle of a long write lets nobody else write: not waited for either.
+        handing = threading.Thread(target=hand_back, daemon=True)
+        handing.start()
+        handing.join(_HAND_BACK_SECONDS)
         os._exit(code)
 
     timer = threading.Timer(seconds, leave)
@@ -292,4 +299,4 @@ def _tell(record: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1])))
+    os._exit(main(json.loads(sys.argv[1])))  # as the command itself ends
