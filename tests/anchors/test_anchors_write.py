@@ -10,6 +10,7 @@ from plain_mind import PlainMind
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.anchor import Anchor
+from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import Artifact
 from remanent.core.records.access import Role, Team
@@ -234,6 +235,26 @@ def test_relationships_have_both_embeddings(memory: Memory, ada: UserMemory) -> 
     found = env.index.vectors(env.registry.scope_of("ada"), [edge.key, f"{edge.key}~notes"])
 
     assert set(found) == {edge.key, f"{edge.key}~notes"}
+
+
+def test_a_relationship_is_found_by_a_thousand_characters_of_its_newest_notes(
+    memory: Memory, ada: UserMemory, clock: SteppedClock
+) -> None:
+    tell(ada, "Tom > friend > Oslo")
+    (edge,) = ada.relationships(anchor(ada, "Tom").key)
+    for word in ("sextant", "glue", "mast", "rope", "tar", "sail", "hull"):
+        ada.correct(edge.key, "note", f"There was talk of the {word}.")
+
+    def found(words: str) -> set[str]:
+        matches = memory.env.index.match(ada.scope, words, kinds=(Kind.RELATIONSHIP,), limit=9)
+        return {one.key for one in matches}
+
+    assert found("sextant") == found("hull") == {f"{edge.key}~notes"}
+    for number in range(12):
+        clock.advance(timedelta(hours=1))
+        ada.correct(edge.key, "note", f"Number {number}: " + "and so it went on and on " * 4)
+    assert found("sextant") == set()
+    assert found("Number 11") == {f"{edge.key}~notes"}
 
 
 def test_artifacts_hang_on_their_source(ada: UserMemory, memory: Memory) -> None:

@@ -17,6 +17,7 @@ from remanent.core.env import Env
 from remanent.core.index_entries import (
     ANCHOR_NOTES,
     NOTES_SUFFIX,
+    RELATIONSHIP_NOTES,
     IndexLine,
     anchor_line,
     artifact_line,
@@ -64,7 +65,7 @@ def _related(env: Env, scope: Scope, due: Due, node: Node) -> list[IndexLine]:
     one = env.graph.relationship(scope, key)
     if one is None or not isinstance(node, Anchor):
         return []
-    return relationship_lines(one, env.graph.notes(scope, key, limit=ANCHOR_NOTES), node)
+    return relationship_lines(one, env.graph.notes(scope, key, limit=RELATIONSHIP_NOTES), node)
 
 
 def _line_of_text(text: Callable[[Node], str]) -> Callable[[Node], list[IndexLine]]:

@@ -32,6 +32,7 @@ from remanent.core.ports.index import Entry, Vector
 ANCHOR_CHARACTERS = 600  # what an anchor is found by: names first, then the newest notes
 ANCHOR_NOTES = 5
 ARTIFACT_CHARACTERS = 2000
+RELATIONSHIP_NOTES = 50
 NOTES_CHARACTERS = 1000  # SPEC 3: a relationship's notes_embedding reads so much of its notes
 ALL_NOTES = 1_000_000
 NOTES_SUFFIX = "~notes"
@@ -84,9 +85,10 @@ def stale_lines(
     for key in keys:
         thing = nodes.get(key) or things.get(key)
         if isinstance(thing, Anchor):
-            lines = [anchor_line(thing, _newest(scope, graph, key, at))]
+            lines = [anchor_line(thing, _newest(scope, graph, key, at, ANCHOR_NOTES))]
         elif isinstance(thing, Relationship) and isinstance(end := ends.get(thing.src), Anchor):
-            lines = relationship_lines(thing, _newest(scope, graph, key, at), end)
+            notes = _newest(scope, graph, key, at, RELATIONSHIP_NOTES)
+            lines = relationship_lines(thing, notes, end)
         else:
             continue
         digest = line_digest(lines)
@@ -204,10 +206,10 @@ def anchor_line(anchor: Anchor, notes: Sequence[Note]) -> IndexLine:
 def relationship_lines(
     relationship: Relationship, notes: Sequence[Note], end: Anchor
 ) -> list[IndexLine]:
-    """Type and words for how it feels under the relationship's key, its notes beside it (SPEC 3)."""
+    """Type and words for how it feels under the relationship's key, its notes, newest first, beside it (SPEC 3)."""
     words = relation.words(relationship.kind, relationship.attitude, relationship.proximity)
     feel = f"{relationship.relationship_type}, {words}"
-    noted = " ".join(note.content for note in notes)[:NOTES_CHARACTERS]
+    noted = " ".join(note.content for note in reversed(notes))[:NOTES_CHARACTERS]
     own = (relationship.key,)
     texts = {relationship.key: feel, f"{relationship.key}{NOTES_SUFFIX}": noted}
     return [
@@ -279,12 +281,12 @@ def line_digest(lines: Sequence[IndexLine]) -> str:
     return content_hash("\x1f".join(line.text for line in lines))[:16]
 
 
-def _newest(scope: Scope, graph: Graph, key: str, at: datetime | None) -> list[Note]:
+def _newest(scope: Scope, graph: Graph, key: str, at: datetime | None, most: int) -> list[Note]:
     """The newest notes; of those that outlast `at`, where it is given."""
     if at is None:
-        return graph.notes(scope, key, limit=ANCHOR_NOTES)
+        return graph.notes(scope, key, limit=most)
     notes = graph.notes(scope, key, limit=ALL_NOTES)
-    return [one for one in notes if one.expires_at is None or one.expires_at > at][-ANCHOR_NOTES:]
+    return [one for one in notes if one.expires_at is None or one.expires_at > at][-most:]
 
 
 def _no_mark() -> None:
