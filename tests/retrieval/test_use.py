@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import BeliefDraft, Candidate
 from remanent.core.model.node import Kind
+from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Question
 from remanent.retrieval import rank
 from remanent.testing import HashEmbedder, ScriptedMind
@@ -228,9 +230,27 @@ def test_what_is_believed_leads_to_the_archived_source_it_was_read_from(
     assert hit.signals["believed"] > 0
 
 
+def _questions(ada: UserMemory, query: str, monkeypatch: pytest.MonkeyPatch) -> list[Question]:
+    """What a search asks the index."""
+    asked, index = list[Question](), ada.env.index
+    weigh = index.weigh
+
+    def heard(scope: Scope, question: Question, **more: Any) -> object:
+        asked.append(question)
+        return weigh(scope, question, **more)
+
+    monkeypatch.setattr(index, "weigh", heard)
+    ada.search(query, touch=False)
+    return asked
+
+
 @pytest.mark.parametrize(("others", "shorter"), [((), 1), (("Ragnhild Moe",), 0)])
-def test_in_the_archive_somebody_is_looked_for_by_a_first_name_that_nobody_else_has(
-    ada: UserMemory, mind: ScriptedMind, others: tuple[str, ...], shorter: int
+def test_somebody_is_looked_for_by_a_first_name_that_nobody_else_has(
+    ada: UserMemory,
+    mind: ScriptedMind,
+    others: tuple[str, ...],
+    shorter: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("Ragnhild Aasen", *others):
         about = Candidate(kind=Kind.PERSON, name=name, confidence=9, subpoints=("a", "b", "c"))
@@ -239,8 +259,13 @@ def test_in_the_archive_somebody_is_looked_for_by_a_first_name_that_nobody_else_
     ada.work()
     query = "Which goats does Ragnhild Aasen keep?"
     asked = rank.question_of(ada.env, ada.scope, query, kinds=(Kind.PASSAGE,))
-    also = rank.asked_of_the_past(ada.env, ada.scope, query, asked).also
+    short = rank.also_by_first_names(ada.env, ada.scope, query, asked)
+    also = short.also
     assert len(also) == len(asked.also) + shorter
+    assert (short.weights["recent"] < asked.weights["recent"]) == bool(shorter)
+    assert rank.asked_of_the_past(ada.env, short).also == also
+    put = [one.also for one in _questions(ada, query, monkeypatch)]  # with nothing in the archive
+    assert [len(one) for one in put] == [len(also)] * 2  # to beliefs, then to all that was said
     assert all("Ragnhild" in text and "Aasen" not in text for text, _ in also[len(asked.also) :])
 
 

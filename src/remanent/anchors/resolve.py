@@ -232,13 +232,15 @@ _MOST_WORDS = 500
 _MOST_LOOKED_UP = 5
 
 
-def names_in(env: Env, scope: Scope, texts: Sequence[str]) -> list[Name]:
+def names_in(
+    env: Env, scope: Scope, texts: Sequence[str], *, kinds: Sequence[Kind] = _KINDS
+) -> list[Name]:
     """Those that one of the texts calls by name, each once, people first."""
     words = [word for text in texts for word in canonical_name(text).split("-") if word]
     some = list(dict.fromkeys(words))[:_MOST_WORDS]
     if not some:
         return []
-    candidates = [name for kind in _KINDS for name in env.graph.named(scope, kind, some)]
+    candidates = [name for kind in kinds for name in env.graph.named(scope, kind, some)]
     return [name for name in candidates if any(calls(text, name) for text in texts)]
 
 

@@ -34,6 +34,7 @@ from remanent.errors import InvalidInput, UnknownKey
 from remanent.retrieval.model import Candidate
 from remanent.retrieval.rank import (
     NOTHING,
+    also_by_first_names,
     asked_of_the_past,
     is_by_passage,
     question_of,
@@ -137,6 +138,7 @@ def filter_hits(
     cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until)
     is_said = not filters.SAID.isdisjoint(kinds)
     knows = is_said and not request.is_past  # what is believed today tells nothing of what was
+    asked = also_by_first_names(env, scope, request.query, asked) if is_said else asked
     believed = sources_believed(env, scope, request.query, asked) if knows else NOTHING
     pool = min(2 * need, env.config.ranking.pool) if few and not believed else None
     days = env.index.cold_days(scope) if is_said else None
@@ -149,8 +151,7 @@ def filter_hits(
     filtered = find(request, asked, believed, pool)
     if filtered.passed and strength_of(env, filtered.passed[0]) >= env.config.ranking.cold_below:
         return filtered
-    asked = asked_of_the_past(env, scope, request.query, asked)
-    return find(cold, asked, believed)
+    return find(cold, asked_of_the_past(env, asked), believed)
 
 
 def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it

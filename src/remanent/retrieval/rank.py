@@ -128,24 +128,33 @@ def question_of(
     )
 
 
-def asked_of_the_past(env: Env, scope: Scope, query: str, asked: Question) -> Question:
-    """The question as archived sources are asked as well: how long ago it was counts for less, and whom it
-    calls by the full name it may call as they do, who wrote of somebody they know well."""
-    weights = {**asked.weights, "recent": asked.weights.get("recent", 0.0)}
-    weights["recent"] *= env.config.ranking.cold_recent
+def also_by_first_names(env: Env, scope: Scope, query: str, asked: Question) -> Question:
+    """The question that also calls whom it calls by the full name as they do who wrote of somebody they know
+    well. Words and meaning then count for a share, and so does how long ago it was."""
     texts = _shorter_names(env, scope, query)
-    vectors = _vectors(env, scope, texts) if texts else ()
+    if not texts:
+        return asked
     plain = map(question.without_asking_words, texts)
-    also = [*asked.also, *zip(plain, vectors, strict=True)]
-    return replace(asked, weights=weights, also=also)
+    also = [*asked.also, *zip(plain, _vectors(env, scope, texts), strict=True)]
+    return replace(_less_recent(env, asked, env.config.ranking.compared_share), also=also)
+
+
+def asked_of_the_past(env: Env, asked: Question) -> Question:
+    """The question as archived sources are asked as well: how long ago it was counts for less."""
+    return _less_recent(env, asked, env.config.ranking.cold_recent)
+
+
+def _less_recent(env: Env, asked: Question, share: float) -> Question:
+    recent = min(share * env.config.ranking.recent, asked.weights.get("recent", 0.0))
+    return replace(asked, weights={**asked.weights, "recent": recent})
 
 
 def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
     """The query with a first name alone for each person whom it calls in full and nobody else is called."""
     shorter = query
-    for name in names_in(env, scope, [query]):
+    for name in names_in(env, scope, [query], kinds=(Kind.PERSON,)):
         first = name.name.split()[0]
-        if name.kind is Kind.PERSON and not name.is_owner and first != name.name:
+        if not name.is_owner and first != name.name:
             others = env.graph.named(scope, Kind.PERSON, [canonical_name(first)])
             if len(others) == 1:
                 shorter = shorter.replace(name.name, first)
