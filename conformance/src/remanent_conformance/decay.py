@@ -344,6 +344,21 @@ class DecayContract(GraphPart):
         ]
         assert facts.fallen == 2
 
+    def test_beliefs_nobody_asked_for_are_told_apart_where_others_were(self, graph: Graph) -> None:
+        source, one, other = a_source(), a_belief(), a_belief("I like rain")
+        for node in (source, one, other):
+            graph.put(ANN, node)
+        for belief in (one, other):
+            graph.link(ANN, a_link(source.key, belief.key, kind=LinkKind.SUPPORTS))
+
+        def asked_for() -> list[bool]:
+            (facts,) = graph.source_facts(ANN, later(1))
+            return sorted(each.was_asked_for for each in facts.told)
+
+        assert asked_for() == [True, True]
+        graph.put(ANN, replace(one, life=Lifecycle(access_count=1)))
+        assert asked_for() == [False, True]
+
     def test_what_the_sentences_of_a_source_bring_together_is_told_once(self, graph: Graph) -> None:
         source = a_source()
         graph.put(ANN, source)

@@ -81,14 +81,15 @@ class WorthRules:
 
     belief: float = 1.0  # times confidence and how much it matters
     small_importance: int = 3  # beliefs that matter no more than this count for next to nothing
+    unasked: float = 0.25  # of that, for a belief that nobody ever asked for
     relationship: float = 0.5  # times confidence
     note: float = 0.05
     mention: float = 0.05
-    hint: float = 0.25  # for what a sentence names together, read or not
+    hint: float = 0.4  # for what a sentence names together, read or not
     again: float = 0.1  # of that, for every other source taken before that tells the same
     older: float = 0.8  # of that, for whoever tells what a newer source tells as well
     salience: float = 0.02
-    accessed: float = 0.02  # for many accesses; half of it for one
+    accessed: float = 0.2  # for many accesses; half of it for one
     recent: float = 0.02  # of today; halved every `recent_days`
     recent_days: float = 90.0
 
@@ -197,7 +198,8 @@ class _Crowd:
         rules = self._rules
         match fact.sort:
             case SourceFactKind.BELIEF:
-                return rules.belief * fact.confidence * self._matters(fact.importance)
+                used = 1.0 if fact.was_asked_for else rules.unasked
+                return rules.belief * used * fact.confidence * self._matters(fact.importance)
             case SourceFactKind.RELATIONSHIP:
                 return rules.relationship * fact.confidence
             case SourceFactKind.NOTE:

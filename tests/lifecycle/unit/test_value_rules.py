@@ -74,6 +74,11 @@ class TestOrder:
         doubted = source("doubted", told=(SourceFact("c", SourceFactKind.BELIEF, 0.1, 8),))
         assert order(doubted, slight, sure) == ["sure", "slight", "doubted"]
 
+    def test_what_was_asked_for_comes_before_what_nobody_wanted_to_know(self) -> None:
+        asked = source("asked", told=(SourceFact("a", SourceFactKind.BELIEF, 0.6, 4),))
+        unasked = tuple(SourceFact(x, SourceFactKind.BELIEF, 0.6, 6, False) for x in "bc")
+        assert order(source("unasked", told=unasked), asked) == ["asked", "unasked"]
+
     def test_two_small_facts_before_a_great_one_before_any_number_of_chores(self) -> None:
         small = source(
             "small", told=tuple(SourceFact(x, SourceFactKind.BELIEF, 0.6, 4) for x in "ab")

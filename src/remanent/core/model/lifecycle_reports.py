@@ -85,12 +85,14 @@ class SourceFactKind(StrEnum):
 
 
 class SourceFact(NamedTuple):
-    """One thing that a source tells and that still holds; `thing` is the same for whoever tells it."""
+    """One thing that a source tells and that still holds; `thing` is the same for whoever tells it. Only
+    beliefs can be unasked for, and only where others were asked for."""
 
     thing: str
     sort: SourceFactKind
     confidence: float = 1.0
     importance: float = 5.0
+    was_asked_for: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

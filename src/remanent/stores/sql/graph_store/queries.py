@@ -156,7 +156,11 @@ ORDER BY key LIMIT :page
 _TOLD = """
 SELECT l.src_id, 'b' || b.id, 'belief', b.confidence,
        CAST(b.body ->> 'importance' AS DOUBLE PRECISION),
-       b.body ->> 'status' = 'active'
+       b.body ->> 'status' = 'active',
+       b.access_count > 0 OR NOT EXISTS (
+           SELECT 1 FROM nodes AS o
+           WHERE o.user_id = :user AND o.kind = 'belief' AND o.access_count > 0
+       )
 FROM json_each(:ids) AS one
 CROSS JOIN links AS l ON l.kind = 'supports' AND l.src_id = CAST(one.value AS BIGINT)
 CROSS JOIN nodes AS b ON b.id = l.dst_id
@@ -166,7 +170,7 @@ SELECT a.source_id,
        CASE WHEN a.ended = 1 THEN 'e' || a.src_id || ' ' || a.dst_id || ' ' || a.relationship_type
             ELSE 'r' || r.id END,
        'relationship', coalesce(r.confidence, a.confidence), 5.0,
-       CASE WHEN a.ended = 1 THEN r.id IS NULL ELSE r.id IS NOT NULL END
+       CASE WHEN a.ended = 1 THEN r.id IS NULL ELSE r.id IS NOT NULL END, TRUE
 FROM json_each(:ids) AS one
 CROSS JOIN assertions AS a ON a.source_id = CAST(one.value AS BIGINT)
 LEFT JOIN relationships AS r
@@ -175,13 +179,13 @@ LEFT JOIN relationships AS r
 WHERE a.user_id = :user
 UNION ALL
 SELECT t.source_id, 'n' || coalesce(CAST(t.node_id AS TEXT), 'r' || t.relationship_id) || ' ' || t.content,
-       'note', 1.0, 5.0, TRUE
+       'note', 1.0, 5.0, TRUE, TRUE
 FROM json_each(:ids) AS one
 CROSS JOIN notes AS t ON t.source_id = CAST(one.value AS BIGINT)
 LEFT JOIN relationships AS r ON r.id = t.relationship_id
 WHERE t.user_id = :user AND (t.expires_at IS NULL OR t.expires_at > :now) AND r.valid_to IS NULL
 UNION ALL
-SELECT l.src_id, 'm' || n.id, 'mention', 1.0, 5.0, TRUE
+SELECT l.src_id, 'm' || n.id, 'mention', 1.0, 5.0, TRUE, TRUE
 FROM json_each(:ids) AS one
 CROSS JOIN links AS l ON l.kind = 'mentions' AND l.src_id = CAST(one.value AS BIGINT)
 CROSS JOIN nodes AS n ON n.id = l.dst_id
@@ -298,12 +302,11 @@ class SqlNightQueries(OnDatabase):
             facts: dict[int, dict[str, SourceFact]] = {row[0]: {} for row in rows}
             fallen: dict[int, set[str]] = {row[0]: set() for row in rows}
             values = {"ids": json.dumps(list(facts)), "user": scope.user_id, "now": to_micros(now)}
-            for source, thing, sort, confidence, importance, holds in self._database.execute(
-                _TOLD, values
-            ):
+            for row in self._database.execute(_TOLD, values):
+                source, thing, sort, confidence, importance, holds, asked = row
                 if holds:
                     facts[source][thing] = SourceFact(
-                        thing, SourceFactKind(sort), confidence, float(importance)
+                        thing, SourceFactKind(sort), confidence, float(importance), bool(asked)
                     )
                 else:
                     fallen[source].add(thing or f"?{len(fallen[source])}")
