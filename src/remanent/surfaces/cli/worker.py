@@ -119,7 +119,9 @@ class Crew:
     _listeners: list[threading.Thread] = field(default_factory=list)
     _messages: queue.SimpleQueue[dict[str, Any] | None] = field(default_factory=queue.SimpleQueue)
 
-    def work(self, *, progress: Callable[[Step], None], stop: Callable[[], bool]) -> Worked:
+    def work(
+        self, *, stop: Callable[[], bool], progress: Callable[[Step], None] = lambda _: None
+    ) -> Worked:
         """Until every worker has left; what they did together."""
         try:
             self._start()
@@ -202,64 +204,42 @@ LOOK_SECONDS: Final = 60.0  # between two looks at the timetable, unless a job f
 def work_and_sleep(
     who: Memory | UserMemory,
     *,
-    limit: int | None,
-    progress: Callable[[Step], None],
     stop: Callable[[], bool],
     rest: Callable[[float], object] | None,
+    limit: int | None = None,
+    progress: Callable[[Step], None] | None = None,
 ) -> Worked:
     """Work and sleep until nothing is due; with a `rest` to take, until told to stop, and while the
     server that keeps the memory is away, until it is back."""
-    rounds: list[Worked] = []
-    while True:
+    done, look = Worked(), 0.0
+    while not stop():
         try:
-            _work_rounds(who, rounds, limit=limit, progress=progress, stop=stop, rest=rest)
+            left = None if limit is None else limit - done.handled
+            done += who.work(limit=left, progress=progress, stop=stop)
+            if stop() or done.handled == limit:
+                return done
+            promised = 0
+            if rest is None or stopwatch() >= look:
+                scheduled = who.schedule()
+                promised, look = scheduled.promised, stopwatch() + _pause(scheduled)
+            if not promised and rest is None:
+                return done
+            if not promised and rest is not None:
+                (who.env.stores.wait_for_work or rest)(REST_SECONDS)
         except UnreachableMemory:
             if rest is None:
                 raise
             rest(REST_SECONDS)
-        if rest is None or stop() or _sum(rounds).handled == limit:
-            return _sum(rounds)
-        with suppress(UnreachableMemory):
-            hand_back_jobs(who.env)
-
-
-def _work_rounds(
-    who: Memory | UserMemory,
-    rounds: list[Worked],
-    *,
-    limit: int | None,
-    progress: Callable[[Step], None],
-    stop: Callable[[], bool],
-    rest: Callable[[float], object] | None,
-) -> None:
-    look = 0.0
-    while True:
-        left = None if limit is None else limit - _sum(rounds).handled
-        rounds.append(who.work(limit=left, progress=progress, stop=stop))
-        if stop() or _sum(rounds).handled == limit:
-            return
-        rounds[:] = [_sum(rounds)]
-        promised = 0
-        if rest is None or stopwatch() >= look:
-            scheduled = who.schedule()
-            promised, look = scheduled.promised, stopwatch() + _pause(scheduled)
-        if not promised and rest is None:
-            return
-        if not promised and rest is not None:
-            (who.env.stores.wait_for_work or rest)(REST_SECONDS)
+            look = 0.0
+            with suppress(UnreachableMemory):
+                hand_back_jobs(who.env)
+    return done
 
 
 def _pause(scheduled: Scheduled) -> float:
     """Until the next job falls due. Now and then sooner: somebody may have been registered."""
-    return (
-        LOOK_SECONDS
-        if scheduled.wait is None
-        else min(LOOK_SECONDS, scheduled.wait.total_seconds())
-    )
-
-
-def _sum(rounds: Sequence[Worked]) -> Worked:
-    return sum(rounds, start=Worked())
+    wait = LOOK_SECONDS if scheduled.wait is None else scheduled.wait.total_seconds()
+    return min(LOOK_SECONDS, wait)
 
 
 def main(order: dict[str, Any]) -> int:

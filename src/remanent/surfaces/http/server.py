@@ -15,7 +15,6 @@ from typing import Final
 import uvicorn
 from fastapi import FastAPI
 
-from remanent.core.model.page import Step
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
 from remanent.surfaces.cli import worker
@@ -154,14 +153,12 @@ class Server:
 
     def _work_alone(self) -> None:
         stop = self._stopping
-        worker.work_and_sleep(
-            self._door.memory, limit=None, progress=_ignore, stop=stop.is_set, rest=stop.wait
-        )
+        worker.work_and_sleep(self._door.memory, stop=stop.is_set, rest=stop.wait)
 
     def _work_together(self) -> None:
         limits = worker.shared(None, self._workers)
         crew = worker.Crew(memory=self._place, user=None, follow=True, limits=limits)
-        crew.work(progress=_ignore, stop=self._stopping.is_set)
+        crew.work(stop=self._stopping.is_set)
 
     def _upkeep(self) -> None:
         while not self._stopping.is_set():
@@ -174,10 +171,6 @@ class Server:
             do()
         except RemanentError:
             _LOG.exception("a part of the server failed; it goes on")
-
-
-def _ignore(step: Step) -> None:
-    """Nobody watches."""
 
 
 def keys_of(memory: Memory) -> int:

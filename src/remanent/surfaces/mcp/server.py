@@ -20,7 +20,7 @@ from mcp.types import ListResourcesResult, Resource
 from remanent import __version__
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import to_record
-from remanent.core.model.page import Page, Step, title_of
+from remanent.core.model.page import Page, title_of
 from remanent.core.model.source import Source
 from remanent.core.records.access import Power
 from remanent.errors import Forbidden, NotFound, RemanentError, UnknownKey
@@ -208,7 +208,8 @@ def serve(
     """Answer until the client closes our standard input, or a signal comes. What is added is read
     meanwhile, and sleep that is due is slept, by a thread that ends with us."""
     done = threading.Event()
-    shift = threading.Thread(target=_work, args=(memory, done), name="worker", daemon=True)
+    work = partial(work_and_sleep, memory, stop=done.is_set, rest=done.wait)
+    shift = threading.Thread(target=work, name="worker", daemon=True)
     if worker:
         shift.start()
     calls, own = _Calls(), memory.env.config.server.mcp_groups
@@ -268,10 +269,3 @@ def _for(me: UserMemory, power: Power, *, writes: bool) -> UserMemory:
     if power is not Power.READ and not writes:
         raise Forbidden("this server only reads: it was started with --read-only")
     return me
-
-
-def _work(memory: Memory, done: threading.Event) -> None:
-    def nobody(step: Step) -> Any:
-        """Nobody watches; what fails is retried or parked, and `remanent jobs` shows it."""
-
-    work_and_sleep(memory, limit=None, progress=nobody, stop=done.is_set, rest=done.wait)
