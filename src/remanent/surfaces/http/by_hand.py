@@ -114,30 +114,12 @@ def _lines(name: str) -> Callable[[Call], Response]:
 # -- events -------------------------------------------------------------------------------------
 
 
-def _without_nulls(event: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: one for name, one in event.items() if one is not None}
-
-
-def _record(call: Call) -> Response:
-    fields = _without_nulls(_ask(call).fields())
+def _record_many(call: Call) -> Response:
     name = named(call.request)
     if name is not None:
-        fields.setdefault("event_id", name)
-    return json_response(call.user.record(fields), 201)
-
-
-def _record_many(call: Call) -> Response:
-    sent: list[Ask] = _ask(call).fields()["events"]
-    events, name = [_without_nulls(one.fields()) for one in sent], named(call.request)
-    if name is not None:
-        for number, one in enumerate(events):
+        for number, one in enumerate(call.given["events"]):
             one.setdefault("event_id", f"{name}-{number}")
-    return json_response({"items": call.user.record_many(events)}, 201)
-
-
-def _ask(call: Call) -> Ask:
-    assert call.ask is not None  # noqa: S101 - a route with a body has one
-    return call.ask
+    return json_response({"items": call()}, 201)
 
 
 # -- work ---------------------------------------------------------------------------------------
@@ -289,7 +271,7 @@ BY_HAND: Final[Mapping[str, Callable[[Call], Response]]] = {
     ),
     "GET /v1/beliefs/{key}": _opened(Kind.BELIEF),
     "DELETE /v1/abbreviations/{short}": _undefine,
-    "POST /v1/events": _record,
+    "POST /v1/events": _once_named("event_id", 201),
     "POST /v1/events/batch": _record_many,
     "POST /v1/work": _run("step"),
     "POST /v1/sleep": _run("phase"),

@@ -22,7 +22,6 @@ from remanent.errors import Forbidden, InvalidInput, Unauthorized
 from remanent.jobs.rules import Bucket, ServerRules, take_from_bucket
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.http.problems import TooMany
-from remanent.surfaces.http.requests import Ask
 from remanent.surfaces.operations.schema import Op, Route
 
 USER_HEADER: Final = "Remanent-User"
@@ -259,7 +258,6 @@ class Call:
     op: Op
     route: Route
     given: dict[str, Any]
-    ask: Ask | None
     body: bytes
 
     def __call__(self, **more: Any) -> Any:

@@ -113,12 +113,6 @@ class Ask(BaseModel):
             raise ValueError("has far more fields than there are")
         return value
 
-    def fields(self, *without: str) -> dict[str, Any]:
-        """What was said, as a verb takes it."""
-        return {
-            name: getattr(self, name) for name in type(self).model_fields if name not in without
-        }
-
 
 ENUMS: Final[Mapping[str, type[Enum]]] = {
     one.__name__: one

@@ -97,10 +97,10 @@ def _endpoint(op: Op, route: Route) -> Callable[..., Response]:
         if ask is None and model is not None:
             ask = model()
         in_zone(ask, cache(partial(zone_of, request)))
-        fields = {} if ask is None else {name: plain(one) for name, one in ask.fields().items()}
+        fields = {} if ask is None else {name: plain(one) for name, one in ask}
         body = sent.pop("body", b"")
         given = {names.get(name, name): one for name, one in {**sent, **fields}.items()}
-        return answer(Call(request=request, op=op, route=route, given=given, ask=ask, body=body))
+        return answer(Call(request=request, op=op, route=route, given=given, body=body))
 
     parameters = [_needs("request", Request), *(_needs(name, str) for name in in_path)]
     if model is not None:
