@@ -8,24 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from langgraph.store.base import (
-    Embeddings,
-    GetOp,
-    IndexConfig,
-    Item,
-    ListNamespacesOp,
-    Op,
-    PutOp,
-    Result,
-    SearchItem,
-    SearchOp,
-    ensure_embeddings,
-    get_text_at_path,
-    validate_op_namespace,
-)
+from langgraph.store import base
 from remanent.core.ports.index import Vector
-from remanent.core.records.item import Item as StoredItem
-from remanent.core.records.item import Put
+from remanent.core.records.item import Item, Put
 from remanent.items.api import ItemStore
 from remanent.items.read import MEASURES, ItemQuery
 from remanent.items.rules import NamespaceQuery, check_filter, words
@@ -44,7 +29,7 @@ class Sight:
 
     def __init__(self, items: ItemStore) -> None:
         self._items = items
-        self.embeddings: Embeddings | None = None
+        self.embeddings: base.Embeddings | None = None
 
     @property
     def lens(self) -> str:
@@ -70,11 +55,11 @@ class Sight:
 class GivenSight(Sight):
     """An embedder that came with an index configuration, as LangGraph's own stores take one."""
 
-    def __init__(self, config: IndexConfig) -> None:
+    def __init__(self, config: base.IndexConfig) -> None:
         given = cast("dict[str, Any]", config)
         if "dims" not in given or given.get("embed") is None:
             raise ValueError("index: an index configuration needs `dims` and `embed`")
-        self.embeddings = self._embedder = ensure_embeddings(given["embed"])
+        self.embeddings = self._embedder = base.ensure_embeddings(given["embed"])
         self.measure = str(given.get("distance_type") or "cosine")
         if self.measure not in MEASURES:
             raise ValueError(f"index: distance_type is one of {', '.join(MEASURES)}")
@@ -113,7 +98,7 @@ class GivenSight(Sight):
 def _at_paths(value: Mapping[str, Any], paths: Sequence[str]) -> dict[str, str]:
     by_path: dict[str, str] = {}
     for path in paths:
-        texts = [text for text in get_text_at_path(value, path) if text]
+        texts = [text for text in base.get_text_at_path(value, path) if text]
         for number, text in enumerate(texts):
             by_path[path if len(texts) == 1 else f"{path}.{number}"] = text
     return by_path
@@ -137,7 +122,7 @@ class Batch:
     """
 
     def __init__(
-        self, items: ItemStore, sight: Sight, ops: Iterable[Op], *, omit_expired: bool
+        self, items: ItemStore, sight: Sight, ops: Iterable[base.Op], *, omit_expired: bool
     ) -> None:
         self._items = items
         self._sight = sight
@@ -145,17 +130,17 @@ class Batch:
         self._ops = list(ops)
         for op in self._ops:
             _check(op)
-        last = {(tuple(op.namespace), str(op.key)): op for op in self._ops if isinstance(op, PutOp)}
+        puts = [op for op in self._ops if isinstance(op, base.PutOp)]
+        last = {(tuple(op.namespace), str(op.key)): op for op in puts}
         self._puts = [_put(op) for op in last.values()]
         self._put_texts = [self._texts(one) for one in self._puts]
-        self._unseen = self._not_seen_yet()
-        self.questions = list(
-            dict.fromkeys(op.query for op in self._ops if isinstance(op, SearchOp) and op.query)
-        )
+        asked = [op for op in self._ops if isinstance(op, base.SearchOp) and op.query]
+        self._unseen = self._not_seen_yet({tuple(op.namespace_prefix) for op in asked})
+        self.questions = list(dict.fromkeys(op.query for op in asked if op.query))
         wanted = [*self._put_texts, *(texts for _, texts in self._unseen)]
         self.texts = list(dict.fromkeys(t for texts in wanted if texts for t in texts.values()))
 
-    def results(self, vectors: Sequence[Vector]) -> list[Result]:
+    def results(self, vectors: Sequence[Vector]) -> list[base.Result]:
         """Do it all; the result of each operation in its place."""
         made = dict(zip(self.texts, vectors[: len(self.texts)], strict=True))
         queries = dict(zip(self.questions, vectors[len(self.texts) :], strict=True))
@@ -178,11 +163,8 @@ class Batch:
             return None
         return self._sight.texts(put.value, put.paths)
 
-    def _not_seen_yet(self) -> list[tuple[StoredItem, dict[str, str]]]:
+    def _not_seen_yet(self, prefixes: set[tuple[str, ...]]) -> list[tuple[Item, dict[str, str]]]:
         """Items that a search by meaning has to look at, and that came in by another lens."""
-        prefixes = {
-            tuple(op.namespace_prefix) for op in self._ops if isinstance(op, SearchOp) and op.query
-        }
         unseen = {
             item.event_id: item
             for prefix in sorted(prefixes)
@@ -190,22 +172,22 @@ class Batch:
         }
         return [(one, self._sight.texts(one.value, one.paths)) for one in unseen.values()]
 
-    def _read(self, op: Op, questions: dict[str, Vector]) -> Result:
-        if isinstance(op, GetOp):
+    def _read(self, op: base.Op, questions: dict[str, Vector]) -> base.Result:
+        if isinstance(op, base.GetOp):
             stored = self._items.get(
                 tuple(op.namespace),
                 str(op.key),
                 omit_expired=self._omit_expired,
                 prolong=op.refresh_ttl,
             )
-            return None if stored is None else Item(**_fields(stored))
-        if isinstance(op, SearchOp):
+            return None if stored is None else base.Item(**_fields(stored))
+        if isinstance(op, base.SearchOp):
             return self._search(op, questions)
-        if isinstance(op, ListNamespacesOp):
+        if isinstance(op, base.ListNamespacesOp):
             return self._namespaces(op)
         return None
 
-    def _search(self, op: SearchOp, questions: dict[str, Vector]) -> list[SearchItem]:
+    def _search(self, op: base.SearchOp, questions: dict[str, Vector]) -> list[base.SearchItem]:
         hits = self._items.search(
             ItemQuery(
                 prefix=tuple(op.namespace_prefix),
@@ -219,9 +201,9 @@ class Batch:
                 prolong=op.refresh_ttl,
             )
         )
-        return [SearchItem(**_fields(one.item), score=one.score) for one in hits]
+        return [base.SearchItem(**_fields(one.item), score=one.score) for one in hits]
 
-    def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+    def _namespaces(self, op: base.ListNamespacesOp) -> list[tuple[str, ...]]:
         conditions = op.match_conditions or ()
         places = NamespaceQuery(
             prefixes=[tuple(c.path) for c in conditions if c.match_type == "prefix"],
@@ -232,19 +214,19 @@ class Batch:
         return namespaces[op.offset : op.offset + op.limit]
 
 
-def _check(op: Op) -> None:
-    if not isinstance(op, GetOp | SearchOp | PutOp | ListNamespacesOp):
+def _check(op: base.Op) -> None:
+    if not isinstance(op, base.GetOp | base.SearchOp | base.PutOp | base.ListNamespacesOp):
         raise ValueError(f"Unknown operation type: {type(op)}")  # noqa: TRY004 - as their stores do
-    validate_op_namespace(op)
-    if isinstance(op, SearchOp):
+    base.validate_op_namespace(op)
+    if isinstance(op, base.SearchOp):
         check_filter(op.filter)
-    if isinstance(op, ListNamespacesOp):
+    if isinstance(op, base.ListNamespacesOp):
         for condition in op.match_conditions or ():
             if condition.match_type not in ("prefix", "suffix"):
                 raise ValueError(f"Unsupported match type: {condition.match_type}")
 
 
-def _put(op: PutOp) -> Put:
+def _put(op: base.PutOp) -> Put:
     paths = () if op.index is False else None if op.index is None else tuple(op.index)
     return Put(
         namespace=tuple(op.namespace),
@@ -255,7 +237,7 @@ def _put(op: PutOp) -> Put:
     )
 
 
-def _fields(stored: StoredItem) -> dict[str, Any]:
+def _fields(stored: Item) -> dict[str, Any]:
     """What their items have of ours."""
     names = ("namespace", "key", "created_at", "updated_at")
     return {"value": dict(stored.value), **{name: getattr(stored, name) for name in names}}
