@@ -27,7 +27,7 @@ _CREATE = (
 
 
 users = forward(
-    "users", "basics.users", record="users", face="Memory", says="Who is registered in this memory."
+    "users", "teams.users", record="users", face="Memory", says="Who is registered in this memory."
 )
 
 

@@ -1,9 +1,9 @@
-"""Words, lines and lists that all views share. Views draw for people's eyes; only the screen prints."""
+"""Words and lists that all views share. Views draw for people's eyes; only the screen prints."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,10 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.job import Job, JobKind
-from remanent.core.model.search import RecallPart
-from remanent.core.records.access import User
 
 # What comes out of a memory was written by others: it must not steer the terminal.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -58,16 +55,6 @@ def when(moment: datetime | None, zone: ZoneInfo, *, clock: bool = True) -> str:
     return moment.astimezone(zone).strftime("%Y-%m-%d %H:%M" if clock else "%Y-%m-%d")
 
 
-def line(*parts: tuple[str, str] | str | None) -> Text:
-    """Small facts in one dim line: those that are there, each plain or with a style, dots between."""
-    text = Text(style="dim")
-    for part in parts:
-        fact, style = (part or "", "") if part is None or isinstance(part, str) else part
-        if fact:
-            text.append(" · " if text.plain else "").append(clean(fact), style=style)
-    return text
-
-
 def plural(count: int, what: str) -> str:
     """The word for so many."""
     return what if count == 1 else f"{what}s"
@@ -87,14 +74,6 @@ def section(
         return []
     heading = Text(name, style="bold blue")
     return [*[Text()] * blank, heading, Padding(Group(*inside), (0, 0, 0, 2))]
-
-
-def parts_of(score: Sequence[RecallPart]) -> list[RenderableType]:
-    """What each part of a score adds to it, and why."""
-    return [
-        line((f"{part.points:.3f}", "yellow"), part.name, (clean(part.said), "dim"))
-        for part in score
-    ]
 
 
 def numbered(bodies: Iterable[RenderableType]) -> Table:
@@ -136,47 +115,3 @@ def per_user(reports: Iterable[tuple[str, RenderableType]], *, named: bool) -> R
             rows.append(Text(f"{chr(10) if rows else ''}{clean(user_id)}", style="bold cyan"))
         rows.append(report)
     return Group(*rows) if rows else Text("Nobody is registered in this memory.")
-
-
-def belief_line(
-    belief: Belief, zone: ZoneInfo, *, score: float | None = None, keyed: bool = True
-) -> Text:
-    times, until = len(belief.supports), when(belief.until, zone, clock=False)
-    return line(
-        (belief.type.value, "magenta"),
-        f"about {belief.subject}",
-        "" if belief.instructs is None else f"for {belief.instructs or 'all'}",
-        (f"from {belief.contributed_by}" if belief.contributed_by else "", "yellow"),
-        f"since {when(belief.since, zone, clock=False)}" + (f" to {until}" if until else ""),
-        (f"confidence {belief.confidence:.2f}", "green" if belief.confidence >= 0.5 else "yellow"),
-        f"said {times} times" if times > 1 else "",
-        ("" if is_active(belief) else belief.status.value, "red"),
-        (short(belief.key) if keyed else "", "not dim cyan"),
-        f"{score:.2f}" if score is not None else "",
-    )
-
-
-def belief_entry(
-    belief: Belief,
-    zone: ZoneInfo,
-    *,
-    score: float | None = None,
-    strike: bool = True,
-    bold: bool = False,
-) -> Group:
-    """A belief and the facts about it; it is struck out when it no longer stands."""
-    style = " ".join(("bold",) * bold + ("strike",) * (strike and not is_active(belief)))
-    return Group(Text(clean(belief.statement), style=style), belief_line(belief, zone, score=score))
-
-
-def is_active(belief: Belief) -> bool:
-    """Whether it is held true now."""
-    return belief.status is BeliefStatus.ACTIVE
-
-
-def users(registered: Sequence[User]) -> RenderableType:
-    if not registered:
-        return Text("Nobody yet. `remanent init --user ID` registers someone.")
-    return facts(
-        (clean(user.user_id), line((user.name, "not dim"), user.timezone)) for user in registered
-    )

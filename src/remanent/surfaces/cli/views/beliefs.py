@@ -15,9 +15,9 @@ from remanent.beliefs.model import ConsolidationOutcome, Verdict
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Chapter, Evidence, History, Outcome, Page, Settled
 from remanent.core.model.search import Recollection
-from remanent.surfaces.cli.views.basics import belief_entry, line, numbered, parts_of
+from remanent.surfaces.cli.views.basics import numbered
 from remanent.surfaces.cli.views.cards import CARDS, card, listing, message, one_card, text_of
-from remanent.surfaces.cli.views.pages import change_line, evidence, page
+from remanent.surfaces.cli.views.pages import belief_entry, change_line, evidence, page
 
 _OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
     Outcome.CREATED: ("New belief", "green"),
@@ -50,9 +50,8 @@ def recollections(recalled: Sequence[Recollection], zone: ZoneInfo) -> Renderabl
 
 
 def _recollection(one: Recollection, zone: ZoneInfo) -> Group:
-    dispute = line(("our own inference, against what was asserted", "yellow"))
-    disputes = [] if one.disputes is None else [dispute]
-    return Group(belief_entry(one.belief, zone, score=one.score), *disputes, *parts_of(one.parts))
+    dispute = "- [yellow]{?disputes}our own inference, against what was asserted[/]\n> parts"
+    return Group(belief_entry(one.belief, zone, score=one.score), card(dispute, one, zone))
 
 
 def beliefs(held: Sequence[Belief], zone: ZoneInfo, asked: Mapping[str, Any]) -> RenderableType:
@@ -89,8 +88,9 @@ def belief_page(
     opened: Page, why: Sequence[Evidence], zone: ZoneInfo, left: float
 ) -> RenderableType:
     """The page of a belief, with what is left of it."""
-    style = "not dim yellow" if left < 0.1 else "not dim"
-    return Group(page(opened, why, zone), Text(), line((f"effective confidence {left:.2f}", style)))
+    told = "effective confidence {left:.2f}"
+    told = f"- [not dim yellow]{{?is_low}}{told}[/] | [not dim]{told}[/]"
+    return Group(page(opened, why, zone), Text(), text_of(told, left=left, is_low=left < 0.1))
 
 
 def history(chain: History, zone: ZoneInfo) -> RenderableType:
@@ -164,7 +164,7 @@ assignment = one_card(
 def forgetting(report: reports.Forgetting, zone: ZoneInfo) -> RenderableType:
     if not report.forgotten:
         return card("Forgotten before; nothing changed.\n> belief", report, zone)
-    reasons = [line((one.changes[-1].reason, "")) for one in report.forgotten]
+    reasons = [text_of("- {reason}", one.changes[-1]) for one in report.forgotten]
     head = f"[yellow]{{?dry_run}}{_DRY}[/] | [bold green]Forgotten[/]\n> forgotten"
     return card(head, report, zone, *reasons, card("# With it: changed", report, zone))
 
@@ -200,9 +200,9 @@ import_report = message(
 
 
 def _faded(one: reports.FadedBelief, zone: ZoneInfo) -> Group:
-    left = f"{one.effective_confidence:.3f} left of {one.belief.confidence:.2f}"
-    later = f"{one.course[-1]:.3f} a year after it was last confirmed" if one.course else ""
-    return Group(belief_entry(one.belief, zone), line((left, "yellow"), later))
+    left = "- [yellow]{effective_confidence:.3f} left of {belief.confidence:.2f}[/] · "
+    later = "{later:.3f} a year after it was last confirmed"
+    return card(f"> belief\n{left}{later}", one, zone, later=one.course[-1] if one.course else None)
 
 
 def _merge(one: reports.MergedBeliefs, zone: ZoneInfo) -> Group:
@@ -221,7 +221,6 @@ _ALIKE = "- {similarity:.2f} alike"
 _VERDICT = " | ".join(f"[yellow]{{?verdict={one}}}{told}[/]" for one, told in _VERDICTS.items())
 CARDS.update(
     {
-        Belief: belief_entry,
         reports.Cluster: f"> beliefs\n{_ALIKE}",
         reports.ContradictingPair: f"> newer\n[dim]against the older[/]\n> older\n{_ALIKE}",
         reports.Settlement: f"> clash\n{_VERDICT}",

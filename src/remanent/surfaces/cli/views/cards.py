@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from remanent.core.model.search import RecallPart
 from remanent.surfaces.cli.views.basics import clean, counted, excerpt, numbered, short, when
 
 _TOKEN = re.compile(r"\[(?P<style>[a-z ]+|/)\]|{(?P<field>[^{}]+)}|(?P<words>[^\[{]+)")
@@ -34,7 +35,10 @@ _SPECS: Mapping[str, Callable[[str], str]] = {
 _STYLES = {"short": "not dim cyan"}
 _NESTED = re.compile(r"(?P<most>\d+)?(?P<mark>> |1\. |# .+: )(?P<name>\w+)")
 View = Callable[..., RenderableType]
-CARDS: dict[type, str | Callable[[Any, Any], RenderableType]] = {str: "{it:excerpt}"}
+CARDS: dict[type, str | Callable[[Any, Any], RenderableType]] = {
+    str: "{it:excerpt}",
+    RecallPart: "- [yellow]{points:.3f}[/] · {name} · {said}",
+}
 
 
 def card(

@@ -13,7 +13,7 @@ from remanent.core.model.event import EndedSession, Event, EventHit, Lag, Record
 from remanent.core.model.page import Worked
 from remanent.core.model.story import Summary
 from remanent.core.records.export import Position
-from remanent.surfaces.cli.views.basics import counted, excerpt, numbered, parts_of
+from remanent.surfaces.cli.views.basics import counted, excerpt, numbered
 from remanent.surfaces.cli.views.cards import card, cards, listing, message, text_of
 
 _WORK = "`remanent work` makes it part of the graph."
@@ -29,10 +29,11 @@ _ENDED = (
     "[yellow]{?later}{later:#message} came later; the source is without.[/]"
 )
 _HIT = (
-    "{said}\n"
+    "{text:excerpt}\n"
     "- [magenta]{event.event_type}[/] · {event.occurred_at} · [not dim green]{event.agent_id}[/] · "
     "{event.session_id} · importance {event.importance_score:g} · "
-    "[not dim cyan]{event.key:short}[/] · {score:.2f}"
+    "{event.key:short} · {score:.2f}\n"
+    "> parts"
 )
 _ENTRY = (
     "- [not dim cyan]{seq}[/] · [magenta]{event_type}[/] · {occurred_at} · {agent_id} · "
@@ -68,9 +69,7 @@ def hits(events: Sequence[EventHit], zone: ZoneInfo, *, behind: int) -> Renderab
     waits = f"{behind:,} more wait for `remanent work`." if behind else ""
     if not events:
         return Text(waits or "No event fits. `remanent record TYPE` keeps one.")
-    shown = numbered(
-        card(_HIT, one, zone, *parts_of(one.parts), said=excerpt(one.text)) for one in events
-    )
+    shown = numbered(card(_HIT, one, zone) for one in events)
     return Group(shown, Text(waits, style="dim")) if waits else shown
 
 

@@ -9,21 +9,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from remanent.core.model.anchor import Anchor, Entity, Note
-from remanent.core.model.belief import Belief, Change
+from remanent.core.model.belief import Belief, BeliefStatus, Change
 from remanent.core.model.page import Evidence, Page, title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Macro, Storyline, Summary
-from remanent.surfaces.cli.views.basics import (
-    belief_line,
-    clean,
-    facts,
-    is_active,
-    read_up_to,
-    section,
-    short,
-)
-from remanent.surfaces.cli.views.cards import card, text_of
+from remanent.surfaces.cli.views.basics import clean, facts, read_up_to, section, short
+from remanent.surfaces.cli.views.cards import CARDS, card, text_of
 from remanent.surfaces.cli.views.retrieval import span
 
 _HEADINGS: Mapping[LinkKind, tuple[str, str]] = {  # of links that lead away from here, and to it
@@ -60,6 +52,49 @@ _EVIDENCE = (
     "- [not dim green]{speaker}[/] · [yellow]from {support.contributed_by}[/] · {support.at} · "
     "[italic]{title}[/] · [not dim cyan]{support.source_key:short}[/]"
 )
+
+
+_BELIEF = (
+    "- [magenta]{type}[/] · about {subject} · for {instructs} | {?is_for_all}for all · "
+    "[yellow]from {contributed_by}[/] · since {since:day} to {until:day} | since {since:day} · "
+    "[green]{?is_sure}confidence {confidence:.2f}[/] | [yellow]confidence {confidence:.2f}[/] · "
+    "{?is_repeated}said {times} times · [red]{!status=active}{status}[/] · {?keyed}{key:short} · "
+    "{score:.2f}"
+)
+
+
+def belief_line(
+    belief: Belief, zone: ZoneInfo, *, score: float | None = None, keyed: bool = True
+) -> Text:
+    """The facts about a belief."""
+    facts = {
+        "is_for_all": belief.instructs == "",
+        "is_sure": belief.confidence >= 0.5,
+        "is_repeated": len(belief.supports) > 1,
+        "times": len(belief.supports),
+    }
+    return text_of(_BELIEF, belief, zone, **facts, score=score, keyed=keyed)
+
+
+def belief_entry(
+    belief: Belief,
+    zone: ZoneInfo,
+    *,
+    score: float | None = None,
+    strike: bool = True,
+    bold: bool = False,
+) -> Group:
+    """A belief and the facts about it; it is struck out when it no longer stands."""
+    style = " ".join(("bold",) * bold + ("strike",) * (strike and not is_active(belief)))
+    return Group(Text(clean(belief.statement), style=style), belief_line(belief, zone, score=score))
+
+
+CARDS[Belief] = belief_entry
+
+
+def is_active(belief: Belief) -> bool:
+    """Whether it is held true now."""
+    return belief.status is BeliefStatus.ACTIVE
 
 
 def page(opened: Page, why: Sequence[Evidence], zone: ZoneInfo) -> Group:

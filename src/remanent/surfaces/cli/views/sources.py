@@ -19,8 +19,9 @@ from remanent.core.records.access import User
 from remanent.core.records.admin import Erased, Removed
 from remanent.erasure.model import Undone
 from remanent.ingest.correct import Corrected, StandingCorrection
-from remanent.surfaces.cli.views.basics import belief_line, clean, facts, section, when
+from remanent.surfaces.cli.views.basics import clean, facts, section, when
 from remanent.surfaces.cli.views.cards import card, cards, listing, message, text_of
+from remanent.surfaces.cli.views.pages import belief_line
 
 _MOST = 40
 _VERIFIED = (

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from remanent.core.records import access
-from remanent.surfaces.cli.views.basics import clean
+from remanent.surfaces.cli.views.basics import clean, facts
 from remanent.surfaces.cli.views.cards import card, message, one_card, text_of
 from remanent.teams.consents import SharedSource
 
@@ -42,6 +42,13 @@ _WAITING = (
     "- [not dim]Invitation {whom} as {role}, by {invited_by}[/] · until {expires_at:day} · "
     "[cyan]{invitation_id}[/]"
 )
+
+
+def users(registered: Sequence[access.User]) -> RenderableType:
+    if not registered:
+        return Text("Nobody yet. `remanent init --user ID` registers someone.")
+    about = "- [not dim]{name}[/] · {timezone}"
+    return facts((clean(one.user_id), text_of(about, one)) for one in registered)
 
 
 def places(

@@ -23,7 +23,6 @@ from remanent.surfaces.cli.views.basics import (
     facts,
     grid,
     job_name,
-    line,
     per_user,
     read_up_to,
     short,
@@ -259,7 +258,9 @@ def _left_out(done: ImportReport) -> Table:
 
 def jobs(shown: Sequence[Job], counts: Mapping[str, int], zone: ZoneInfo) -> RenderableType:
     """Jobs under one another, and how many there are in all."""
-    total = line(*(f"{count:,} {name}" for name, count in counts.items() if count))
+    total = text_of(
+        f"- {' · '.join(f'{count:,} {name}' for name, count in counts.items() if count)}"
+    )
     if not shown:
         return Group(Text("No such jobs."), total) if total.plain else Text("No jobs.")
     return Group(*(_job(job, zone) for job in shown), total)
@@ -330,4 +331,4 @@ def _kinds(counts: Mapping[str, int]) -> Text:
     for name, count in counts.items():
         one = name.removesuffix("s")
         words.append(f"{count:,} {one if count == 1 else _PLURALS.get(one, f'{one}s')}")
-    return line(*((word, "not dim") for word in words))
+    return text_of(f"- {' · '.join(f'[not dim]{word}[/]' for word in words)}")
