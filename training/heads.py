@@ -162,6 +162,7 @@ def node_means(states: Tensor, groups: Sequence[tuple[int, tuple[Span, ...]]]) -
 
 def relation_loss(reader: Reader, states: Tensor, edges: Sequence[tuple[int, Edge]]) -> Tensor:
     """Give the loss of the relations of a batch: the class, and the qualities where stated."""
+    edges = [(row, edge) for row, edge in edges if edge.label != IGNORED]
     if not edges:
         return states.new_zeros(()).float()
     a = node_means(states, [(row, edge.spans_a) for row, edge in edges])

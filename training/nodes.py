@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from training import labels
-from training.tasks import Source, Span, Text
+from training.tasks import IGNORED, Source, Span, Text
 
 MOST_NODES = 14
 MISSED = 0.25
@@ -16,7 +16,8 @@ MISSED = 0.25
 
 @dataclass(frozen=True)
 class Edge:
-    """Ordered pair of nodes in a turn: the spans of both ends, and the label if it is known."""
+    """Ordered pair of nodes in a turn: the spans of both ends, and the label if it is known
+    (`IGNORED`: a tie that may be told in another sentence)."""
 
     turn: int
     a: str
@@ -66,7 +67,7 @@ def _known(source: Source, turn: int) -> dict[tuple[str, str], tuple[int, int, i
         if at != turn or a == b:
             continue
         label = (
-            labels.RELATIONS.index(name),
+            IGNORED if about.get("elsewhere") else labels.RELATIONS.index(name),
             int(bool(about.get("neg"))),
             int(about.get("att") or 0),
             int(about.get("prox") or 0),

@@ -99,10 +99,28 @@ def alone(row: dict[str, Any], rng: random.Random) -> Iterator[dict[str, Any]]:
                     "turns": [[rng.choice(("me", "me", "user", speaker)), sentence]],
                     "mentions": [[0, *e[:2]] for e in lists["mentions"] if e[0] in sentence],
                     "refs": [[0, *e[:2]] for e in lists["refs"] if _within(e[:2], sentence)],
-                    "rels": [[0, *e] for e in lists["rels"] if _within(e[:2], sentence)],
+                    "rels": [
+                        [0, *_placed(e, words, lists["refs"])]
+                        for e in lists["rels"]
+                        if _within(e[:2], sentence)
+                    ],
                     "facts": kept,
                     "drop": dropped,
                 }
+
+
+def _placed(tie: Sequence[Any], words: str, refs: Sequence[Any]) -> list[Any]:
+    """Give a tie, as `elsewhere` where more than one sentence speaks of both ends: nobody knows which
+    of them tells it, and a reader taught that all do sees ties where there are none."""
+    ends = [name for name in tie[:2] if name != "owner"]
+    called = [[name, *(ref[0] for ref in refs if ref[1] == name)] for name in ends]
+    speaking = [
+        found
+        for found in _SENTENCE.finditer(words)
+        if all(any(one in found.group() for one in some) for some in called)
+    ]
+    more = dict(tie[3]) if len(tie) > 3 else {}
+    return [*tie[:3], {**more, "elsewhere": True} if len(speaking) > 1 else more]
 
 
 def _within(names: Sequence[str], sentence: str) -> bool:

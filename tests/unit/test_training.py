@@ -146,3 +146,16 @@ def test_of_the_words_for_an_end_one_is_always_left() -> None:
     thin = [nodes.thinned(edge, random.Random(seed)) for seed in range(20)]
     assert {one.spans_b for one in thin} == {((5, 6),)}
     assert {len(one.spans_a) for one in thin} == {1, 2}
+
+
+def test_a_sentence_alone_states_no_tie_that_another_may_have_told() -> None:
+    facts = [{"q": words, "s": words, "who": "Dani", "k": "fact"} for words in ("Dani came", "Tom")]
+    row = {
+        "owner": "Ann",
+        "text": "Dani came. Dani is my wife. Tom works at Acme.",
+        "rels": [["Dani", "owner", "wife of"], ["Tom", "Acme", "works at"]],
+        "facts": facts,
+    }
+    came, works = variety.alone(row, random.Random(1))
+    assert came["rels"] == [[0, "Dani", "owner", "wife of", {"elsewhere": True}]]
+    assert works["rels"] == [[0, "Tom", "Acme", "works at", {}]]
