@@ -8,7 +8,7 @@ import binascii
 import hashlib
 import json
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +17,7 @@ from typing import Any, Final, TextIO, TypeVar
 from fastapi import Request, Response
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse
+from starlette.responses import FileResponse, StreamingResponse
 
 from remanent.clock import stopwatch
 from remanent.core.model.codec import to_record
@@ -27,7 +27,6 @@ from remanent.surfaces.http.problems import record_of
 
 T = TypeVar("T")
 JSON_LINES: Final = "application/jsonl"
-_CHUNK: Final = 65_536
 _FLEETING: Final = frozenset({"life", "updated_at", "now"})  # what looking at a thing changes
 MOST: Final = 1000  # of what verbs hand back by rank, so many can be paged through
 
@@ -111,18 +110,8 @@ def lines(write: Callable[[TextIO], object], name: str) -> Response:
     except BaseException:
         folder.cleanup()
         raise
-    return StreamingResponse(
-        _chunks(path),
-        media_type=JSON_LINES,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-        background=BackgroundTask(folder.cleanup),
-    )
-
-
-def _chunks(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk
+    after = BackgroundTask(folder.cleanup)
+    return FileResponse(path, media_type=JSON_LINES, filename=name, background=after)
 
 
 MEDIA: Final = "text/event-stream"

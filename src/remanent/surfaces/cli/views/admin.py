@@ -8,7 +8,6 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from remanent.backup.rebuild import Rebuilt
@@ -23,7 +22,7 @@ from remanent.core.records.admin import (
 )
 from remanent.core.records.export import Exported, Imported, Migrated, Move
 from remanent.core.records.spending import Account, Budget, Cost, Estimate, Line, Spent
-from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user
+from remanent.surfaces.cli.views.basics import clean, counted, grid, per_user, table
 from remanent.surfaces.cli.views.cards import card, message, text_of
 
 discarded_rebuild = message(bool, "{?it}Thrown away. | There is no rebuild to throw away.")
@@ -105,15 +104,12 @@ def differences(rebuilt: Rebuilt) -> RenderableType:
     )
     if compared.is_same:
         return Group(head, Text("Nothing differs from the graph in use."))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("sort")
-    for name in ("added", "removed", "changed", "same"):
-        table.add_column(name, justify="right")
+    names = ("added", "removed", "changed", "same")
+    shown = table("sort", numbers=names)
     for sort, tally in compared.tallies.items():
-        numbers = (tally.added, tally.removed, tally.changed, tally.same)
-        style = "" if tally.differ else "dim"
-        table.add_row(clean(sort), *(f"{number:,}" for number in numbers), style=style)
-    return Group(head, Text(), table, Text(), *_samples(compared.samples))
+        numbers = (f"{getattr(tally, name):,}" for name in names)
+        shown.add_row(clean(sort), *numbers, style="" if tally.differ else "dim")
+    return Group(head, Text(), shown, Text(), *_samples(compared.samples))
 
 
 def _samples(differences: tuple[Difference, ...]) -> Iterator[RenderableType]:
@@ -141,11 +137,11 @@ def rebuild_end(rebuilt: Rebuilt, *, dry_run: bool) -> RenderableType:
 def salvage_report(report: Salvaged, new: str) -> RenderableType:
     """How much came over, what could not be read, and where the new memory is."""
     lost = []
-    for table, found in groupby(report.lost, key=lambda one: one.table):
+    for name, found in groupby(report.lost, key=lambda one: one.table):
         damages = list(found)
         names = [clean(f"{one.key or 'as a whole'} ({one.problem})") for one in damages[:_SHOWN]]
         more = f", and {len(damages) - _SHOWN:,} more" if len(damages) > _SHOWN else ""
-        told = f"{clean(table)}: {len(damages):,} not as written: {', '.join(names)}{more}"
+        told = f"{clean(name)}: {len(damages):,} not as written: {', '.join(names)}{more}"
         lost.append(Text(told, style="red"))
     again = "[dim]{table}: {count:,} broken rows, derived again; how often they were called on is lost[/]"
     rows = [text_of(again, table=one, count=count) for one, count in report.rederived.items()]
@@ -173,7 +169,6 @@ _EXPECTED = (
     "{?sources}{!asks}Cost: nothing. The mind is {mind}, and asks nobody."
 )
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
-_COLUMNS = ("day", "job", "task", "model")
 _NUMBERS = ("calls", "tokens in", "tokens out", "cost")
 
 
@@ -186,14 +181,13 @@ def account(spent: Account) -> RenderableType:
     """Day by day, the sum, and what is left of today's budget."""
     if not spent.rows:
         return Group(Text("Nothing was spent."), *_left(spent.budget))
-    table = _table(*_COLUMNS)
+    shown = table("day", "job", "task", "model", numbers=_NUMBERS)
     for row in spent.rows:
         names = (row.day.isoformat(), row.job, row.task, row.model)
         numbers = _numbers(row, money(row.usd, row.unpriced))
-        table.add_row(*(Text(clean(name)) for name in names), *numbers)
-    return Group(
-        table, Text(f"Total: {cost_line(spent.total)}.", style="bold"), *_left(spent.budget)
-    )
+        shown.add_row(*(Text(clean(name)) for name in names), *numbers)
+    total = Text(f"Total: {cost_line(spent.total)}.", style="bold")
+    return Group(shown, total, *_left(spent.budget))
 
 
 def _left(budget: Budget) -> list[RenderableType]:
@@ -213,11 +207,11 @@ def estimate(expected: Estimate) -> RenderableType:
     head = card(_EXPECTED, expected, asks=bool(expected.lines))
     if not expected.lines or not expected.sources:
         return head
-    table = _table("task", "model")
+    shown = table("task", "model", numbers=_NUMBERS)
     for line in expected.lines:
         cost = "?" if line.usd is None else money(line.usd, 0)
-        table.add_row(Text(clean(line.task)), Text(clean(line.model)), *_numbers(line, cost))
-    return Group(head, table, Text(f"About {cost_line(expected.cost)}.", style="bold"))
+        shown.add_row(Text(clean(line.task)), Text(clean(line.model)), *_numbers(line, cost))
+    return Group(head, shown, Text(f"About {cost_line(expected.cost)}.", style="bold"))
 
 
 def diagnosis(report: Diagnosis) -> RenderableType:
@@ -254,15 +248,6 @@ def money(usd: float, unpriced: int) -> str:
 
 def _numbers(row: Spent | Line, cost: str) -> tuple[str, ...]:
     return f"{row.calls:,}", f"{row.tokens_in:,}", f"{row.tokens_out:,}", cost
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in names:
-        table.add_column(name, overflow="fold")
-    for name in _NUMBERS:
-        table.add_column(name, justify="right", no_wrap=name != "cost")
-    return table
 
 
 def embedding(state: Embedding, new: str = "") -> RenderableType:

@@ -102,6 +102,18 @@ def grid(
     return table
 
 
+def table(*names: str, numbers: Iterable[str] = ()) -> Table:
+    """A table with these headings, to which rows are added; numbers stand at the right."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for name in names:
+        made.add_column(Text(clean(name)), overflow="fold")
+    for name in numbers:
+        made.add_column(
+            name, justify="right", no_wrap=name != "cost"
+        )  # a price may be told in words
+    return made
+
+
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> Table:
     """Names on the left, what they stand for on the right."""
     return grid(rows, {"style": "bold", "no_wrap": True}, {"ratio": 1, "overflow": "fold"})

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from remanent.core.model.anchor import Anchor, Entity
@@ -22,7 +21,16 @@ from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story
 from remanent.retrieval import model as explored
 from remanent.retrieval.rules.profile import Profile, ProfileLine
-from remanent.surfaces.cli.views.basics import clean, counted, excerpt, numbered, section, short
+from remanent.surfaces.cli.views.basics import (
+    clean,
+    counted,
+    excerpt,
+    grid,
+    numbered,
+    section,
+    short,
+    table,
+)
 from remanent.surfaces.cli.views.cards import CARDS, card, card_of, listing, message, text_of
 
 _SOME_NOTES = 3  # the rest is in the JSON, and in `show`
@@ -163,13 +171,11 @@ def rows(result: Rows) -> RenderableType:
     """One line for each row, and whether there are more."""
     if not result.rows:
         return Text("No rows.")
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in result.columns:
-        table.add_column(Text(clean(name)), overflow="fold")
+    shown = table(*result.columns)
     for row in result.rows:
-        table.add_row(*(Text(clean(_cell(value))) for value in row))
+        shown.add_row(*(Text(clean(_cell(value))) for value in row))
     more = ", and there are more" if result.truncated else ""
-    return Group(table, Text(f"{counted(len(result.rows), 'row')}{more}.", style="dim"))
+    return Group(shown, Text(f"{counted(len(result.rows), 'row')}{more}.", style="dim"))
 
 
 def _cell(value: Any) -> str:
@@ -230,12 +236,8 @@ def abbreviations(known: Sequence[Abbreviation]) -> RenderableType:
     """One line each."""
     if not known:
         return Text("No abbreviations are known.", style="dim")
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for one in known:
-        origin = "from a source" if one.is_learned else "set"
-        cells = (clean(one.short), "bold"), (clean(one.long), ""), (origin, "dim")
-        table.add_row(*(Text(words, style=style) for words, style in cells))
-    return table
+    cells = ("[bold]{short}[/]", "{long}", "[dim]{?is_learned}from a source[/] | [dim]set[/]")
+    return grid(((text_of(cell, one) for cell in cells) for one in known), {}, {}, {})
 
 
 def removed_abbreviation(changed: bool, asked: Mapping[str, Any]) -> RenderableType:

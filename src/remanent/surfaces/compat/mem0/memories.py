@@ -161,16 +161,19 @@ def _instruct(
 def find_all(reach: Reach, wanted: Mapping[str, Any], *, expired: bool) -> list[dict[str, Any]]:
     """All memories that are meant, newest first."""
     _insist_on_some(reach, wanted)
-    memories = []
-    for user in reach.users_for(wanted):
-        about = shapes.labels_of(user)
-        memories += [shapes.memory_of(user, one, about) for one in user.beliefs()]
     fitting = [
         one
-        for one in memories
+        for user in reach.users_for(wanted)
+        for one in _memories(user)
         if fits(one, wanted) and (expired or not shapes.is_over(one, reach.now))
     ]
     return sorted(fitting, key=lambda one: (one["created_at"], one["id"]), reverse=True)
+
+
+def _memories(user: UserMemory) -> list[dict[str, Any]]:
+    """All that is held true, as memories."""
+    about = shapes.labels_of(user)
+    return [shapes.memory_of(user, one, about) for one in user.beliefs()]
 
 
 def search(
@@ -253,13 +256,10 @@ def history(reach: Reach, memory_id: str) -> list[dict[str, Any]]:
 def entities(reach: Reach) -> list[dict[str, Any]]:
     """Whoever has memories: users, and the agents, apps and runs that memories are kept for."""
     by_entity: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for user in reach.users_for({}):
-        about = shapes.labels_of(user)
-        for belief in user.beliefs():
-            memory = shapes.memory_of(user, belief, about)
-            for kind in ("user", *KINDS):
-                if (name := memory[f"{kind}_id"]) is not None:
-                    by_entity.setdefault((kind, name), []).append(memory)
+    for memory in (one for user in reach.users_for({}) for one in _memories(user)):
+        for kind in ("user", *KINDS):
+            if (name := memory[f"{kind}_id"]) is not None:
+                by_entity.setdefault((kind, name), []).append(memory)
     return [
         {
             "id": f"{kind}:{name}",
