@@ -80,9 +80,10 @@ def test_a_style_holds_where_it_stands_and_short_keys_have_theirs() -> None:
 
 
 def test_nothing_in_a_field_is_read_as_a_template_or_steers_the_terminal() -> None:
-    thing = Thing(name="[red]{key}[/] | x · \x1b[2J")
+    thing = Thing(name="[red]{key}[/] | x · \x1b[2J", key="\x1b[2J")
 
     assert text_of("{name}", thing).plain == "[red]{key}[/] | x · \ufffd[2J"
+    assert text_of("{key:short}", thing).plain == "\ufffd[2J"
 
 
 def test_a_name_that_the_thing_does_not_have_is_an_error_even_where_it_is_not_shown() -> None:

@@ -4,8 +4,9 @@
 Times are told in the user's time zone. A spec says how: `{at:day}`, `{key:short}`, `{text:excerpt}`,
 `{score:.2f}`, `{count:#source}` for `3 sources`.
 `{?name}` and `{!name}` are no text: they ask that it is so, or is not; `{?state=open}` what it is.
-`[cyan]...[/]` is a style; short keys have theirs. In a line that begins with `- `, small facts stand beside one another, ` · ` between.
-Where a field is empty, its line or its fact is left out; after ` | ` stands what is said instead.
+`[cyan]...[/]` is a style; short keys have theirs. In a line that begins with `- `, small facts stand beside
+one another, ` · ` between. Where a field is empty, its line or its fact is left out; after ` | ` stands what
+is said instead.
 A line `> name` draws that field, or each of its things, by the card of their type in `CARDS`, `3> name` so
 many of them at most; `1. name` numbers them, and `# Heading: name` puts a heading before them, if there are any.
 """
@@ -27,7 +28,7 @@ from remanent.surfaces.cli.views.basics import clean, counted, excerpt, numbered
 
 _TOKEN = re.compile(r"\[(?P<style>[a-z ]+|/)\]|{(?P<field>[^{}]+)}|(?P<words>[^\[{]+)")
 _SPECS: Mapping[str, Callable[[str], str]] = {
-    "": clean,
+    "": str,
     "short": short,
     "excerpt": excerpt,
     "lower": str.lower,
@@ -172,7 +173,7 @@ def _words(value: Any, spec: str, zone: ZoneInfo | None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _SPECS[spec](value)
+        return _SPECS[spec](clean(value))
     if isinstance(value, datetime):
         return when(value, zone or ZoneInfo("UTC"), clock=spec != "day")
     if isinstance(value, Mapping):  # parts of a score; those that add nothing are left out
