@@ -148,10 +148,7 @@ def program(named: Sequence[str] | None = None) -> typer.Typer:
     for name, itself, commands in GROUPS:
         group = typer.Typer(name=name, rich_markup_mode=None)
         if isinstance(itself, Command):
-            whole = named is None or name in named
-            group.callback(invoke_without_command=True)(
-                _command(itself) if whole else _bare(itself)
-            )
+            group.callback(invoke_without_command=True)(_function(itself, named))
             app.add_typer(group)
         else:
             app.add_typer(group, help=itself)
@@ -161,12 +158,13 @@ def program(named: Sequence[str] | None = None) -> typer.Typer:
 
 def _put(app: typer.Typer, commands: Sequence[Command], named: Sequence[str] | None) -> None:
     for made in commands:
-        whole = named is None or made.name in named
-        app.command(made.name)(_command(made) if whole else _bare(made))
+        app.command(made.name)(_function(made, named))
 
 
-def _bare(made: Command) -> Callable[[], None]:
-    """A command's name and what it does, for a list; nobody can call it who has not named it."""
+def _function(made: Command, named: Sequence[str] | None) -> Callable[..., None]:
+    """A command that was named, or only what it does, for a list: nobody can call it so."""
+    if named is None or made.name in named:
+        return _command(made)
 
     def command() -> None:
         raise NotImplementedError(made.name)
