@@ -85,13 +85,14 @@ def _typed(*arguments: str) -> str:
     """What the program that is installed as `remanent` prints."""
     main = _installed_program()
     out, argv, environment = io.StringIO(), sys.argv, dict(os.environ)
-    sys.argv = ["remanent", *arguments]
+    sys.argv, leave = ["remanent", *arguments], os._exit
     os.environ.update(SCREEN)
+    os._exit = sys.exit  # it ends its process as soon as it is done, and this one goes on
     try:
         with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
             main()
     finally:
-        sys.argv = argv
+        sys.argv, os._exit = argv, leave
         os.environ.clear()
         os.environ.update(environment)
     return out.getvalue().rstrip()
