@@ -233,6 +233,8 @@ RICH = "<div><p>we went to the <b>lake</b> and it was cold, said Maria.</p></div
         ("email", LETTER + "\n", SPOKEN),
         ("email", LETTER + "Content-Type: text/html\n\n", RICH),
         ("text-note", "", "# Lake\n\nIt was cold, said [[Maria]].\n\n"),
+        ("text-note", "", "- x\n"),
+        ("text-note", "", "> x\n"),
         ("conversation", "", '{"speaker": "Tom", "text": "we went to the lake", "start": 7}\n'),
     ],
 )

@@ -150,8 +150,13 @@ _MARKS = (  # what Markdown writes beside the words: boxes to tick, names of blo
     (re.compile(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
 )
 # Lines that begin with a letter, and have nothing that means more than the words.
-_LINES = r"[^\W\d_][^\n\[#^*]*+(?:\n[^\W\d_][^\n\[#^*]*+)*+(?=\n|\Z)"
+_LINE = r"[^\W\d_][^\n\[#^*]*+(?=\n|\Z)"
+_LINES = rf"{_LINE}(?:\n{_LINE})*+"
 _WORDS = re.compile(_LINES)
+# As many of them as follow each other, and so behind the mark of a list or a quotation.
+_RUNS = re.compile(
+    rf"{_LINES}|[ ]{{0,40}}[-+•] {_LINE}(?:\n[ ]{{0,40}}[-+•] {_LINE})*+|> ?{_LINE}(?:\n> ?{_LINE})*+"
+)
 # Nothing but such lines, and blank ones: every run of them is a paragraph.
 _PROSE = re.compile(r"(?:(?:[^\W\d_][^\n\[#^*]*+|[ \t]*+)(?:\n|\Z))*+")
 _MARKED = re.compile(r"[\[#^*]")  # without one of these there is no mark, link or heading
@@ -231,7 +236,7 @@ def _date(about: dict[str, list[str]]) -> datetime | None:
 def _lines(raw: str, start: int, *, runs: bool = False) -> Iterator[Line]:
     """Line by line; with `runs`, lines that are nothing but words are one, as they are read."""
     while start < len(raw):
-        words = _WORDS.match(raw, start) if runs else None
+        words = _RUNS.match(raw, start) if runs else None
         end = raw.find("\n", start) if words is None else words.end()
         end = len(raw) if end < 0 else end
         yield Line(raw[start:end], start, end)
