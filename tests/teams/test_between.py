@@ -83,3 +83,24 @@ def test_what_others_say_in_between_changes_nothing_of_ones_own(tmp_path: Path, 
     said = plan(random.Random(seed))
     among = lived(tmp_path / "among", said, alone=False)
     assert among == lived(tmp_path / "alone", said, alone=True), said
+
+
+KESTREL = "Ana Costa lives in {} with {} and works on Project Kestrel."
+MOVED = (
+    ("ada", KESTREL.format("Bergen", "zqobeajzt05ifl")),
+    ("ada", KESTREL.format("Bergen", "zquq14mcnwq1xu")),
+    ("bob", KESTREL.format("Oslo", "zq26yyobqe7nv0")),  # by which the edge to Bergen is over
+    ("ada", KESTREL.format("Porto", "zqj8br5cpbt6vw")),  # and by this what Ada believes of it
+    ("bob", KESTREL.format("Bergen", "zq0a92ydrvz5in")),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [4, 5])
+def test_what_one_says_ends_ones_beliefs_then_and_not_when_others_speak(
+    tmp_path: Path, count: int
+) -> None:
+    said = [Said(by, words, 0) for by, words in MOVED[:count]]
+    among = lived(tmp_path / "among", said, alone=False)
+    assert [statement for statement, _ in among] == [MOVED[3][1]]
+    assert among == lived(tmp_path / "alone", said, alone=True)

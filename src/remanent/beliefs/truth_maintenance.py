@@ -15,7 +15,7 @@ so closes no edge in turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -222,16 +222,31 @@ def _grounds(env: Env, scope: Scope, keys: Iterable[str]) -> dict[str, Belief]:
 LOOKED_AT = 200  # beliefs that share a word with the far end's name
 
 
-def outdate_beliefs(env: Env, scope: Scope, keys: Iterable[str]) -> list[Belief]:
-    """End, or weaken once, the beliefs that tell of those of these relationships that are over;
-    the beliefs that changed."""
+def outdate_beliefs(
+    env: Env, scope: Scope, keys: Collection[str], *, exactly: bool = False
+) -> list[Belief]:
+    """End, or weaken once, the beliefs that tell of those of these relationships that are over, and unless
+    it is to be `exactly` these of those that others had ended before; the beliefs that changed."""
     changed: list[Belief] = []
     with env.atomic():
-        for key in sorted(keys):
+        for key in sorted({*keys, *(() if exactly else _ended_by_others(env, scope, keys))}):
             one = env.graph.relationship(scope, key)
             if one is not None:
                 changed += _outdated(env, scope, one)
     return changed
+
+
+def _ended_by_others(env: Env, scope: Scope, keys: Collection[str]) -> Iterator[str]:
+    """Relationships in whose place these came, where others speak of them as well: what one says oneself
+    may be what ends them for one's own beliefs, though others' words had done so in the graph."""
+    for one in env.graph.relationships_by_key(scope, sorted(keys)).values():
+        told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+        if any(each.single for each in told) and len(_own(env, scope, told)) < len(told):
+            for each in env.graph.relationships(
+                scope, one.src, relationship_type=one.relationship_type, history=True
+            ):
+                if each.src == one.src and each.kind is one.kind:
+                    yield each.key
 
 
 def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:

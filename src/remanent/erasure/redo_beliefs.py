@@ -171,7 +171,7 @@ def _again(
     def ended(at: datetime, key: str) -> Callable[[], None]:
         def do() -> None:
             clock.show(at)
-            outdate_beliefs(env.at(clock), scope, [key])
+            outdate_beliefs(env.at(clock), scope, [key], exactly=True)
 
         return do
 
