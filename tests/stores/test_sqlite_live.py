@@ -12,7 +12,6 @@ import pytest
 
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.ports.graph import Graph
-from remanent.stores.sql.graph_store.adjacency import Net, Nets
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent_conformance.builders import MOMENT, a_person, a_relationship, a_scope
 
@@ -141,15 +140,3 @@ def test_threads_see_whole_states(graph: Graph) -> None:
         one.join()
     assert mixed == []
     assert set(graph.edges(ANN).strength.tolist()) == {1.0}
-
-
-def test_the_longest_unused_nets_are_dropped(graph: Graph) -> None:
-    edges = graph.edges(ANN)
-    net = Net(ids=edges.src, guarded=edges.src, edges=edges, places={})
-    nets = Nets(most_edges=2)
-    for user in ("a", "b"):
-        nets.put(user, net)
-    assert nets.get("a") is net
-    nets.put("c", net)
-    assert nets.get("b") is None
-    assert nets.get("a") is nets.get("c") is net

@@ -7,7 +7,7 @@ first is `replace(env, ...)`, and every verb called with it lives there. A job o
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -30,6 +30,7 @@ from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import Records
+from remanent.core.recent import Recent
 from remanent.core.registry import Registry
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Caches:
 
     abbreviations: dict[str, Any] = field(default_factory=dict)
     backgrounds: dict[str, Any] = field(default_factory=dict)  # by embedder, of plain texts
-    phrasings: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
+    phrasings: Recent[Any, Any] = field(default_factory=lambda: Recent(512))
     # Of the long source that is read in slices just now.
     pieces: tuple[Any, tuple[Any, ...]] = (None, ())
     uses: dict[str, dict[str, datetime]] = field(default_factory=dict)  # not written yet, by user

@@ -20,7 +20,7 @@ from remanent.weights.encoder import (
     SEP,
     Encoder,
     Floats,
-    Recent,
+    RecentTexts,
     encoder,
     tokenizer,
 )
@@ -57,7 +57,7 @@ class BuiltinEmbedder:
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
-        self._recent: Recent[Floats] = Recent()
+        self._recent: RecentTexts[Floats] = RecentTexts()
 
     def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> Floats:
         """One unit vector per text, in order; `DamagedWeights` if the weights are gone or altered."""
@@ -67,7 +67,7 @@ class BuiltinEmbedder:
             for row, text in enumerate(texts):
                 checkpoint()
                 words = (_PREFIX[kind] + text)[:_MAX_CHARACTERS]
-                vectors[row] = self._recent.get(words, partial(self._vector, model, words))
+                vectors[row] = self._recent.of(words, partial(self._vector, model, words))
         return vectors
 
     def _vector(self, model: Encoder, text: str) -> Floats:

@@ -22,9 +22,7 @@ from remanent.errors import MindError
 from remanent.retrieval.abbreviations import abbreviations_in
 from remanent.retrieval.rules import abbreviations
 
-_MOST_KEPT = 512
 _MOST_REWORDED = 5
-_Asked = tuple[str, str, tuple[Turn, ...]]
 
 
 def rephrase(
@@ -50,26 +48,20 @@ def rephrase(
 
 def forget(env: Env) -> None:
     """Keep nothing at hand any more of what was asked and said."""
-    with env.caches.lock:
-        env.caches.phrasings.clear()
+    env.caches.phrasings.clear()
 
 
 def _rephrased(env: Env, scope: Scope, text: str, turns: tuple[Turn, ...]) -> Rephrased:
     """What the mind says, or said before; nothing when it fails."""
     cache_key = (scope.user_id, text, turns)
-    with env.caches.lock:
-        if cache_key in env.caches.phrasings:
-            env.caches.phrasings.move_to_end(cache_key)
-            cached: Rephrased = env.caches.phrasings[cache_key]
-            return cached
+    cached: Rephrased | None = env.caches.phrasings.get(cache_key)
+    if cached is not None:
+        return cached
     try:
         rephrased = mind_for(env.mind, scope, "rephrase").rephrase(text, turns)
     except MindError:
         return Rephrased()
-    with env.caches.lock:
-        env.caches.phrasings[cache_key] = rephrased
-        while len(env.caches.phrasings) > _MOST_KEPT:
-            env.caches.phrasings.popitem(last=False)
+    env.caches.phrasings.put(cache_key, rephrased)
     return rephrased
 
 

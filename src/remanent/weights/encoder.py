@@ -15,11 +15,12 @@ import platform
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.recent import Recent
 from remanent.errors import DamagedWeights
 from remanent.weights.wordpiece import WordPiece
 
@@ -47,29 +48,16 @@ def _once(make: Callable[[Path], _Made]) -> Callable[[Path], _Made]:
     return load
 
 
-class Recent(Generic[_Made]):
-    """What was made of recent texts, by the digest of each: no word of theirs is kept. Threads may share
-    one; two who ask at once may both make it."""
+class RecentTexts(Recent[bytes, _Made]):
+    """What was made of recent texts, by the digest of each: no word of theirs is kept."""
 
     def __init__(self, most: int = 4096) -> None:
-        self._most = most
-        self._made: dict[bytes, _Made] = {}
-        self._lock = threading.Lock()
+        super().__init__(most)
 
-    def get(self, text: str, make: Callable[[], _Made]) -> _Made:
+    def of(self, text: str, make: Callable[[], _Made]) -> _Made:
         """What `make` made of this text, or makes now."""
         key = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-        with self._lock:
-            known = self._made.pop(key, None)
-            if known is not None:
-                self._made[key] = known  # the last to go
-                return known
-        made = make()
-        with self._lock:
-            self._made[key] = made
-            if len(self._made) > self._most:
-                del self._made[next(iter(self._made))]
-        return made
+        return self.made(key, make)
 
 
 def verified(name: str, folder: Path = FOLDER) -> bytes:

@@ -16,7 +16,7 @@ from remanent.weights.encoder import (
     FOLDER,
     SEP,
     Encoder,
-    Recent,
+    RecentTexts,
     _saturates,
     encoder,
     tokenizer,
@@ -119,10 +119,10 @@ def test_sums_are_made_slowly_where_a_processor_would_saturate(
 
 
 def test_what_was_made_of_recent_texts_is_made_once_and_no_word_of_them_is_kept() -> None:
-    recent, made = Recent[str](most=2), list[str]()
+    recent, made = RecentTexts[str](most=2), list[str]()
 
     def ask(text: str) -> str:
-        return recent.get(text, partial(make, text))
+        return recent.of(text, partial(make, text))
 
     def make(text: str) -> str:
         made.append(text)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -23,6 +22,7 @@ from pydantic_ai.usage import RunUsage
 
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.ports.mind import Tools
+from remanent.core.recent import Recent
 from remanent.core.settings import MindRules
 from remanent.errors import MindError, MindUnreadable
 from remanent.minds.llm import retries
@@ -35,37 +35,26 @@ MOST = 32
 Place = tuple[str, str]  # the user and the question's digest
 
 
-class RecentAnswers:
+class RecentAnswers(Recent[Place, tuple[object]]):
     """Whoever asks what is being asked waits for that answer; different questions do not wait."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        super().__init__(MOST)
         self._asking: dict[Place, threading.Lock] = {}
-        self._answers: OrderedDict[Place, object] = OrderedDict()
 
-    def forget(self) -> None:
-        """Keep none any more."""
-        with self._lock:
-            self._answers.clear()
-
-    def get(self, place: Place, ask: Callable[[], object]) -> object:
+    def answer(self, place: Place, ask: Callable[[], object]) -> object:
         """The answer kept there, or else what `ask` gives, kept from now on; a failure is not kept."""
-        with self._lock:
+        with self._guard:
             one_at_a_time = self._asking.setdefault(place, threading.Lock())
         try:
             with one_at_a_time:
-                with self._lock:
-                    if place in self._answers:
-                        self._answers.move_to_end(place)
-                        return self._answers[place]
-                answer = ask()
-                with self._lock:
-                    self._answers[place] = answer
-                    while len(self._answers) > MOST:
-                        self._answers.popitem(last=False)
-                return answer
+                kept = self.get(place)
+                if kept is None:  # an answer that was of no use is one, too: it is not asked again
+                    kept = (ask(),)
+                    self.put(place, kept)
+                return kept[0]
         finally:
-            with self._lock:
+            with self._guard:
                 self._asking.pop(place, None)
 
 

@@ -89,7 +89,7 @@ class LlmMind:
 
     def forget(self) -> None:
         """Keep nothing at hand any more of what was asked and answered."""
-        self._recent.forget()
+        self._recent.clear()
         forget = getattr(self._offline, "forget", None)
         if forget is not None:
             forget()
@@ -258,7 +258,7 @@ class LlmMind:
             return None
         digest = ask.digest(self._chat.model(ask.task))
         try:
-            value = self._recent.get(
+            value = self._recent.answer(
                 (errand.user_id, digest),
                 lambda: self._try(ask, lambda: _read(shape, self._chat(ask, errand).value)),
             )

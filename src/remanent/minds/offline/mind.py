@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -26,6 +25,7 @@ from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Passage, Turn
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
+from remanent.core.recent import Recent
 from remanent.minds.offline.believe import believe, find_beliefs, without_lead_in
 from remanent.minds.offline.extract import extract
 from remanent.minds.offline.names import Names, find_names
@@ -70,7 +70,7 @@ class OfflineMind:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder if embedder is not None and embedder.is_local else None
         self._last: _Understood | None = None
-        self._recent = _RecentReadings()
+        self._recent = _RecentReadings(_KEPT_CHARACTERS)
         self._relating = threading.Lock()
         self._related: tuple[tuple[Reading, tuple[Anchor, ...]], Findings] | None = None
 
@@ -125,7 +125,7 @@ class OfflineMind:
             passages=(passage,),
             owner_names=tuple(owner_names),
         )
-        found = _understand(reading, _RecentReadings())
+        found = _understand(reading, _RecentReadings(_KEPT_CHARACTERS))
         return believe(bare, found.sentences, found.read, found.names)
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
@@ -197,40 +197,13 @@ _SURE_ALONE: Final = 0.8
 _DROPPED: Final = 0.5
 
 
-class _RecentReadings:
-    """What the reader said of recent texts, by their words. Threads may share it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._read: OrderedDict[_Key, ReadSource] = OrderedDict()
-        self._characters = 0
-
-    def clear(self) -> None:
-        """Keep none."""
-        with self._lock:
-            self._read.clear()
-            self._characters = 0
+class _RecentReadings(Recent[_Key, ReadSource]):
+    """What the reader said of recent texts, by their words."""
 
     def read(self, turns: _Turns, owners: tuple[str, ...]) -> ReadSource:
         """What the reader says of these turns."""
-        key = (turns, owners)
-        with self._lock:
-            if key in self._read:
-                self._read.move_to_end(key)
-                return self._read[key]
-        fresh = read(turns, owners)
-        with self._lock:
-            if key not in self._read:
-                self._read[key] = fresh
-                self._characters += _characters(turns)
-            while self._characters > _KEPT_CHARACTERS and len(self._read) > 1:
-                (oldest, _), _ = self._read.popitem(last=False)
-                self._characters -= _characters(oldest)
-        return fresh
-
-
-def _characters(turns: _Turns) -> int:
-    return sum(len(words) for _, words in turns)
+        weight = sum(len(words) for _, words in turns)
+        return self.made((turns, owners), lambda: read(turns, owners), weight=weight)
 
 
 def _looked_at_again(

@@ -14,7 +14,7 @@ from remanent.minds.reader import heads
 from remanent.minds.reader.labels import JUDGE
 from remanent.minds.reader.reading import THRESHOLDS, Thresholds, load
 from remanent.minds.reader.tokens import pair
-from remanent.weights.encoder import Floats, Recent, tokenizer
+from remanent.weights.encoder import Floats, RecentTexts, tokenizer
 
 DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""
@@ -28,7 +28,7 @@ _BREAK: Final = re.compile(
 )
 """Where a clause may begin."""
 _MOST_BREAKS: Final = 16
-_RECENT: Final[Recent[Floats]] = Recent()
+_RECENT: Final[RecentTexts[Floats]] = RecentTexts()
 _UPDATE, _SAME, _REFINE = (JUDGE.index(label) for label in ("update", "same", "refine"))
 
 
@@ -106,7 +106,7 @@ def chances_of(
     """The chances of each of the judge's labels, for each of `believed`."""
     known = (f"{thresholds.temperature}\n{old}\n{statement}" for old in believed)
     ask = (partial(_chances_of_pair, old, statement, thresholds.temperature) for old in believed)
-    return [_RECENT.get(pair, make) for pair, make in zip(known, ask, strict=True)]
+    return [_RECENT.of(pair, make) for pair, make in zip(known, ask, strict=True)]
 
 
 def _chances_of_pair(old: str, statement: str, temperature: float) -> Floats:

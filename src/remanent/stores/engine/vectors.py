@@ -7,7 +7,6 @@ shares the old one's memory where only rows were added. So a search needs no loc
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, PassageFilter, Vector, Within
+from remanent.core.recent import Recent
 from remanent.stores.engine.planes import Cosines, Floats, Numbers, Pieces, Planes, Rows
 from remanent.stores.engine.postings import Having, Postings, Written
 
@@ -376,37 +376,17 @@ class Lent(NamedTuple):
     whole: Floats
 
 
-class Shelves:
-    """The shelves in use; the longest unused are dropped when all outgrow the budget."""
+class Shelves(Recent[str, VectorMatrix]):
+    """The shelves in use, by their bytes; never one that shows what is not committed."""
 
     def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
-        self._budget_bytes = budget_bytes
-        self._shelves: OrderedDict[str, VectorMatrix] = OrderedDict()
+        super().__init__(budget_bytes)
         self._locks: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
 
     def lock(self, token: str) -> threading.Lock:
         """Held by whoever brings this token's shelf up to date, so that only one does."""
         with self._guard:
             return self._locks.setdefault(token, threading.Lock())
-
-    def get(self, token: str) -> VectorMatrix | None:
-        """The shelf of this token as last put here."""
-        with self._guard:
-            if token in self._shelves:
-                self._shelves.move_to_end(token)
-            return self._shelves.get(token)
-
-    def put(self, token: str, shelf: VectorMatrix) -> None:
-        """Keep this shelf; never one that shows what is not committed."""
-        with self._guard:
-            self._shelves[token] = shelf
-            self._shelves.move_to_end(token)
-            while len(self._shelves) > 1 and self._total_bytes() > self._budget_bytes:
-                self._shelves.popitem(last=False)
-
-    def _total_bytes(self) -> int:
-        return sum(shelf.size_bytes for shelf in self._shelves.values())
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

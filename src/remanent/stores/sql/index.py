@@ -392,7 +392,7 @@ class SqlIndex:
             shared = private is not None and own is None
             shelf = self._loaded(shelf, version, ids, private=shared)
             if private is None:
-                self._shelves.put(name, shelf)
+                self._shelves.put(name, shelf, weight=shelf.size_bytes)
             else:
                 private[name] = shelf
             return shelf

@@ -7,8 +7,6 @@ What a user's edges are is kept in memory until the file says that it has change
 from __future__ import annotations
 
 import json
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,6 +20,7 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Edges, Numbers, around
+from remanent.core.recent import Recent
 from remanent.retrieval.rules import ranking
 from remanent.stores.sql.database import Database, OnDatabase, Row
 from remanent.stores.sql.graph_store import as_of as known
@@ -119,39 +118,12 @@ class Net:
     version: int = 0
 
 
-class Nets:
-    """The nets in use; the longest unused are dropped when all hold too much."""
-
-    def __init__(self, most_edges: int = _MOST_EDGES) -> None:
-        self._most_edges = most_edges
-        self._nets: OrderedDict[str, Net] = OrderedDict()
-        self._guard = threading.Lock()
-
-    def get(self, user_id: str) -> Net | None:
-        """The net of this user as last put here."""
-        with self._guard:
-            if user_id in self._nets:
-                self._nets.move_to_end(user_id)
-            return self._nets.get(user_id)
-
-    def put(self, user_id: str, net: Net) -> None:
-        """Keep this net; never one that shows what is not committed."""
-        with self._guard:
-            self._nets[user_id] = net
-            self._nets.move_to_end(user_id)
-            while len(self._nets) > 1 and self._total() > self._most_edges:
-                self._nets.popitem(last=False)
-
-    def _total(self) -> int:
-        return sum(len(net.edges.src) for net in self._nets.values())
-
-
 class SqlAdjacency(OnDatabase):
     """The part of the graph that is about all edges at once, and about lives."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._nets = Nets()
+        self._nets = Recent[str, Net](_MOST_EDGES)
 
     def edges(
         self, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
@@ -195,7 +167,7 @@ class SqlAdjacency(OnDatabase):
         else:
             rows = self._database.execute(_WEIGHED, (user_id, net.version))
             net = _reweighted(net, version, rows)
-        self._nets.put(user_id, net)
+        self._nets.put(user_id, net, weight=len(net.edges.src))
         return net
 
     def _loaded(self, user_id: str, when: When) -> Net:
