@@ -253,34 +253,20 @@ class JobRules:
 _DEFAULTS = JobRules()
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """Try again, not before `after` has passed."""
-
-    after: timedelta
-
-
-@dataclass(frozen=True, slots=True)
-class Park:
-    """Set it aside, visible, until someone retries it by hand."""
-
-
-Decision = Retry | Park
-
-
-def after_failure(attempts: int, jitter: float, rules: JobRules = _DEFAULTS) -> Decision:
-    """What to do after the failure of attempt number `attempts`, counted from 1.
+def after_failure(attempts: int, jitter: float, rules: JobRules = _DEFAULTS) -> timedelta | None:
+    """How long to wait after the failure of attempt number `attempts`, counted from 1; None: it is set
+    aside, until someone retries it by hand.
 
     `jitter`, from 0 to 1, is the caller's throw of the dice: it shortens the wait by up to
     `jitter_share`, so that jobs that failed together do not all come back together.
     """
     if attempts >= rules.max_attempts:
-        return Park()
+        return None
     seconds = rules.base_seconds
     for _ in range(attempts - 1):
         seconds = min(rules.cap_seconds, seconds * rules.factor)
     spread = 1.0 - rules.jitter_share * min(1.0, max(0.0, jitter))
-    return Retry(timedelta(seconds=min(rules.cap_seconds, seconds) * spread))
+    return timedelta(seconds=min(rules.cap_seconds, seconds) * spread)
 
 
 _MINUTE: Final = 60.0

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Final, assert_never
+from typing import Final
 
 from remanent import metrics
 from remanent.clock import stopwatch
@@ -31,7 +31,7 @@ from remanent.errors import (
     UnknownKey,
     UnreachableMemory,
 )
-from remanent.jobs.rules import Park, Retry, after_failure
+from remanent.jobs.rules import after_failure
 
 
 def lease_length(env: Env) -> timedelta:
@@ -183,16 +183,12 @@ def _put_back(env: Env, job: Job, worker: str, problem: Exception) -> bool:
     if isinstance(problem, BudgetSpent):
         env.queue.park(job.key, worker, now=now, error=error, until=problem.again_at)
         return False
-    decision = after_failure(job.attempts, random.random(), env.config.jobs)  # noqa: S311 - jitter, not a secret
-    match decision:
-        case Retry(after=pause):
-            env.queue.retry_later(job.key, worker, run_at=now + pause, error=error)
-            return True
-        case Park():
-            env.queue.park(job.key, worker, now=now, error=error)
-            return False
-        case _:
-            assert_never(decision)
+    pause = after_failure(job.attempts, random.random(), env.config.jobs)  # noqa: S311 - jitter, not a secret
+    if pause is None:
+        env.queue.park(job.key, worker, now=now, error=error)
+        return False
+    env.queue.retry_later(job.key, worker, run_at=now + pause, error=error)
+    return True
 
 
 def _step(env: Env, job: Job, error: str | None, user_id: str | None) -> Step:

@@ -184,31 +184,15 @@ MOST_STATEMENT = 500
 UNSEEN_CONFIDENCE = 5.0  # of 10: a name that is not in the text earns no node
 
 _TYPES = {
-    "company": "organization",
-    "organisation": "organization",
-    "org": "organization",
-    "business": "organization",
-    "institution": "organization",
-    "school": "organization",
-    "university": "organization",
-    "employer": "organization",
-    "place": "location",
-    "city": "location",
-    "town": "location",
-    "country": "location",
-    "region": "location",
-    "address": "location",
-    "app": "product",
-    "tool": "product",
-    "software": "product",
-    "device": "product",
-    "meeting": "event",
-    "conference": "event",
-    "trip": "event",
-    "team": "group",
-    "club": "group",
-    "band": "group",
-    "family": "group",
+    word: type_
+    for type_, words in {
+        "organization": "company organisation org business institution school university employer",
+        "location": "place city town country region address",
+        "product": "app tool software device",
+        "event": "meeting conference trip",
+        "group": "team club band family",
+    }.items()
+    for word in words.split()
 }
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SMALL = frozenset(

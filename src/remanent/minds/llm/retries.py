@@ -157,69 +157,62 @@ def _length(part: object) -> int:
 _KEYLIKE = re.compile(r"\b(?:sk|pk|key|AIza|Bearer)[-_ A-Za-z0-9*.]{8,}", re.IGNORECASE)
 _AGAIN = frozenset({408, 409, 425, 429})
 
-# The first class that fits speaks. What we say never holds what the provider said, but for a refusal
-# of the request itself, which nobody can mend without it.
-_KNOWN: tuple[tuple[type[Exception], type[MindError], str], ...] = (
+# The first row with a class that fits speaks. What we say never holds what the provider said, but for a
+# refusal of the request itself, which nobody can mend without it.
+_KNOWN: tuple[tuple[tuple[type[Exception], ...], type[MindError], str], ...] = (
     (
-        foreign.ModelAuthenticationError,
+        (foreign.ModelAuthenticationError,),
         BadMindKey,
         "does not take the key; set REMANENT_MIND_KEY to one that may use it",
     ),
     (
-        foreign.ModelNotFoundError,
+        (foreign.ModelNotFoundError,),
         UnknownModel,
         "is not known there; check REMANENT_MIND (provider:model) and REMANENT_MIND_URL",
     ),
     (
-        foreign.ModelContextWindowExceededError,
+        (foreign.ModelContextWindowExceededError,),
         MindTooLong,
         "cannot read so much at once; lower REMANENT_MINDS__EXTRACT_TOKENS or name another model",
     ),
     (
-        foreign.ModelQuotaExceededError,
+        (foreign.ModelQuotaExceededError,),
         MindBusy,
         "has no credit left; top up the account, or set REMANENT_MIND to another model",
     ),
     (
-        foreign.ModelRateLimitError,
+        (foreign.ModelRateLimitError,),
         MindBusy,
         "takes no more for now (rate limit); lower REMANENT_MINDS__CONCURRENCY, or wait",
     ),
     (
-        foreign.ModelTimeoutError,
+        (foreign.ModelTimeoutError, foreign.ModelRequestTimeout, TimeoutError),
         MindTooSlow,
         "did not answer in time; raise REMANENT_MINDS__TIMEOUT_SECONDS",
     ),
     (
-        foreign.ModelRequestTimeout,
-        MindTooSlow,
-        "did not answer in time; raise REMANENT_MINDS__TIMEOUT_SECONDS",
-    ),
-    (TimeoutError, MindTooSlow, "did not answer in time; raise REMANENT_MINDS__TIMEOUT_SECONDS"),
-    (
-        foreign.ModelConnectionError,
+        (foreign.ModelConnectionError, OSError),
         MindUnreachable,
         "cannot be reached; check REMANENT_MIND_URL and the network",
     ),
-    (OSError, MindUnreachable, "cannot be reached; check REMANENT_MIND_URL and the network"),
     (
-        foreign.ModelUnavailableError,
+        (foreign.ModelUnavailableError,),
         MindBusy,
         "is overloaded or out of service; try again later, or set REMANENT_MIND to another model",
     ),
     (
-        foreign.ModelServerError,
+        (foreign.ModelServerError,),
         MindBusy,
         "failed on its side; try again later, or set REMANENT_MIND to another model",
     ),
-    (foreign.ContentFilterError, MindRefused, "will not answer this (its content filter)"),
+    ((foreign.ContentFilterError,), MindRefused, "will not answer this (its content filter)"),
     (
-        foreign.UsageLimitExceeded,
+        (foreign.UsageLimitExceeded,),
         MindUnreadable,
         "went on for longer than it may; raise REMANENT_MINDS__AGENT_REQUESTS",
     ),
     (
-        foreign.UnexpectedModelBehavior,
+        (foreign.UnexpectedModelBehavior,),
         MindUnreadable,
         "gave no answer of the shape asked for; try REMANENT_MINDS__OUTPUT or another model",
     ),
@@ -228,8 +221,8 @@ _KNOWN: tuple[tuple[type[Exception], type[MindError], str], ...] = (
 
 def as_mind_error(problem: Exception, model: str) -> MindError:
     """The same trouble as one of ours; nothing of the key is in it."""
-    for kind, ours, words in _KNOWN:
-        if isinstance(problem, kind):
+    for kinds, ours, words in _KNOWN:
+        if isinstance(problem, kinds):
             return ours(f"mind {model}: {words}")
     status = getattr(problem, "status_code", None)
     if isinstance(status, int) and (status in _AGAIN or status >= 500):
