@@ -296,14 +296,13 @@ def test_every_type_of_event_has_a_way(memory: Memory) -> None:
 # What is derived, and keeps something of what it was.
 MINDFUL = frozenset({
     "nodes", "relationships", "links", "assertions", "vector_readers", "token_versions",
-    "edge_versions", "entry_text", "items", "reembedded",
+    "edge_versions", "items", "reembedded",
 })  # fmt: skip
 
 
 def test_every_table_is_kept_or_taken(memory: Memory) -> None:
     rows = memory.env.stores.database.execute(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-        " AND name NOT LIKE 'entry_text_%'"
     )
 
     assert {name for (name,) in rows} == KEPT | set(TAKEN) | MINDFUL

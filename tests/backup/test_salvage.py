@@ -113,7 +113,7 @@ def test_a_whole_memory_comes_over_to_the_last_date(old: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     "table",
-    ["nodes", "links", "entry_text_data", "entries", "passages", "relationships", "nodes_of_user"],
+    ["nodes", "links", "entries", "passages", "relationships", "nodes_of_user"],
 )
 def test_a_broken_derived_table_is_derived_again(old: Path, tmp_path: Path, table: str) -> None:
     truth = digests(old, CIRCUMSTANCES | LIVES)
@@ -130,7 +130,7 @@ def test_a_broken_derived_table_is_derived_again(old: Path, tmp_path: Path, tabl
 
 
 def test_what_could_be_read_keeps_the_life_it_had(old: Path, tmp_path: Path) -> None:
-    zero(old, *pages_of(old, "links"), *pages_of(old, "entry_text_data"))
+    zero(old, *pages_of(old, "links"))
     tamper(old, "UPDATE nodes SET access_count = 77 WHERE kind = 'person'")
     salvaged(old, tmp_path / "new.db")
     with lives.opened(tmp_path / "new.db", SteppedClock(END)) as memory:

@@ -495,7 +495,7 @@ WAYS = {
     table: way
     for way, tables in {
         "by the verb, one by one, and with their user": (
-            "answers", "bygones", "entries", "entry_text", "events", "item_vectors", "items",
+            "answers", "bygones", "entries", "events", "item_vectors", "items",
             "jobs", "nodes", "raws", "relationships", "replays",
         ),
         "with the node, by reference": (

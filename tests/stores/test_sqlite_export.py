@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from remanent.core.records.export import TYPES, RecordKind
-from remanent.stores.sql.admin.entry_rows import word_for_stem
-from remanent.stores.sql.index import stems
 from remanent.stores.sql.plain_rows import PLAIN
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent_conformance import ExportContract
@@ -18,8 +16,6 @@ from remanent_conformance.builders import MOMENT
 from remanent_conformance.export import DIMENSIONS
 
 pytestmark = pytest.mark.quick
-
-ROOT = Path(__file__).parents[2]
 
 
 class TestCarrying(ExportContract):
@@ -67,7 +63,6 @@ MADE_AGAIN = {
     "vector_readers": "from the entries",
     "token_versions": "counts anew",
     "edge_versions": "counts anew",
-    "entry_text": "from the entries",
     "migrations": "the schema is that of the memory which takes it in",
 }
 LEFT_OUT = {
@@ -77,7 +72,7 @@ LEFT_OUT = {
 
 def test_every_table_is_carried_or_left_out_for_a_reason(stores: SqliteStores) -> None:
     rows = stores.database.execute("SELECT name FROM pragma_table_list WHERE schema = 'main'")
-    tables = {name for (name,) in rows if not name.startswith(("sqlite_", "entry_text_"))}
+    tables = {name for (name,) in rows if not name.startswith("sqlite_")}
     groups = (CARRIED.keys(), MADE_AGAIN.keys(), LEFT_OUT.keys())
 
     assert tables == set().union(*groups)
@@ -101,13 +96,3 @@ def test_every_column_of_a_plain_table_is_carried(sort: RecordKind, stores: Sqli
     columns = {name for (name,) in rows}
 
     assert columns - set(table.columns) == DROPPED.get(table.table, set())
-
-
-def test_every_stem_of_a_large_vocabulary_can_be_said_again() -> None:
-    pages = [*ROOT.glob("docs/**/*.md"), *ROOT.glob("src/remanent/**/*.py")]
-    text = "\n".join(one.read_text("utf-8") for one in pages)
-    found = sorted(set(stems(text)))
-
-    assert len(found) > 3000
-    assert [one for one in found if stems(word_for_stem(one)) != [one]] == []
-    assert any(word_for_stem(one) != one for one in found)

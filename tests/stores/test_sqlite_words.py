@@ -7,13 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remanent.core.model.node import Kind
 from remanent.core.ports.index import Question
 from remanent.stores.sql.index import stems
 from remanent.stores.sql.plain_rows import to_micros
 from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.database import SqliteDatabase
-from remanent.stores.sqlite.full_text import text_scope
 from remanent.stores.sqlite.migrations import STEPS
 from remanent_conformance.builders import MOMENT, a_scope
 
@@ -42,10 +40,8 @@ def old_memory(place: Path) -> None:
             )
             entry_id = place_ + 1
             database.execute("INSERT INTO vector_readers VALUES ('user:ann', ?, 1)", (entry_id,))
-            scope = text_scope(["user:ann"], None, Kind.PASSAGE)
             database.execute(
-                "INSERT INTO entry_text (rowid, scope, text) VALUES (?, ?, ?)",
-                (entry_id, scope, text),
+                "INSERT INTO entry_text (rowid, scope, text) VALUES (?, 'ann', ?)", (entry_id, text)
             )
     database.close()
 
@@ -61,6 +57,7 @@ def test_an_older_memory_gets_its_words_from_the_full_text_index(tmp_path: Path)
     )
     found = stores.index.weigh(ANN, question, kinds=(), limit=9)
     assert found[0].key == "s#0"
+    assert [one.key for one in stores.index.match(ANN, "boats", kinds=(), limit=9)] == ["s#0"]
     assert found[0].signals["lexical"] == 1.0
     assert found[0].day is None
     stores.close()

@@ -426,7 +426,7 @@ class _Level:
         return scaled
 
 
-# Matching by words alone: BM25 as the full-text index of SQLite reckons it.
+# Matching by words alone: BM25 as FTS5 reckons it.
 _MATCH_SATURATION: Final = 1.2
 _MATCH_LENGTH: Final = 0.75
 _RARITY_OF_COMMON: Final = 1e-6  # of a word that half of all rows have

@@ -13,7 +13,6 @@ from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.migrations import migrate
 from remanent.stores.postgres.shadow import PostgresShadow, discard_shadow, shadow_for
 from remanent.stores.postgres.wall import wall
-from remanent.stores.sql.index import SqlIndex
 from remanent.stores.sql.stores import SqlStores, make_index, shared_stores
 
 __all__ = ["PostgresStores", "open_stores"]
@@ -27,7 +26,7 @@ class PostgresStores(SqlStores):
 
     def with_embedder(self, name: str, dimensions: int | Callable[[], int]) -> PostgresStores:
         """The same stores, whose vectors are another embedder's from now on."""
-        index = make_index(SqlIndex, self.database, name, dimensions)
+        index = make_index(self.database, name, dimensions)
         return replace(self, index=wall(self.database.seen_by, "index", index))
 
     def open_shadow(
@@ -74,7 +73,7 @@ def _stores(
 ) -> PostgresStores:
     stores = {
         **shared_stores(database),
-        "index": make_index(SqlIndex, database, embedder_name, dimensions),
+        "index": make_index(database, embedder_name, dimensions),
         "erasing": PostgresErasure(database),
         "health": PostgresHealth(database),
     }

@@ -14,7 +14,7 @@ from remanent.core.model.scope import Scope
 from remanent.errors import BusyMemory, MovedMemory, StoreError, UnreachableMemory
 from remanent.stores.postgres.connection import Address, PooledConnection
 from remanent.stores.postgres.wall import EVERYBODY, NOBODY, Eyes, eyes_of
-from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
+from remanent.stores.sql.database import REFUSAL, Database, Row, Values
 
 _MOST_SEATS: Final = 16  # connections of one process to one memory
 _BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = {wait}; SET LOCAL synchronous_commit = {disk}"
@@ -213,12 +213,6 @@ class PostgresDatabase(Database):
 
     def renumber(self) -> None:
         self.execute(RENUMBER)
-
-    def index_text(self, entries: Sequence[IndexedText]) -> None:
-        """Nothing is to be done: the engine matches by the words of the entries."""
-
-    def drop_text(self, ids: Sequence[int]) -> None:
-        """Nothing is to be done: words go with their entry."""
 
     # -- seats --------------------------------------------------------------------------------
 

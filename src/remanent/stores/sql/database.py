@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Final
 
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 
 Row = tuple[Any, ...]
@@ -16,8 +15,6 @@ INDEX: Final = "index"
 """The topic of whatever changes what a reader finds: entries, or on which shelf they lie."""
 REFUSAL: Final = "move.refusal"
 """Where a memory that moves house says why it is not written to."""
-# An entry's row, who may read it, its team, its kind and its text.
-IndexedText = tuple[int, Sequence[str], str | None, Kind, str]
 
 _SET_META: Final = """
 INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -105,14 +102,6 @@ class Database(ABC):
     def renumber(self) -> None:
         """Count on from the rows that came with a number of their own; inside their transaction."""
 
-    @abstractmethod
-    def index_text(self, entries: Sequence[IndexedText]) -> None:
-        """Let these be found by their words, where the words of an entry alone are not enough."""
-
-    @abstractmethod
-    def drop_text(self, ids: Sequence[int]) -> None:
-        """Let the entries in these rows be found by their words no more."""
-
     def fetch_one(self, sql: str, values: Values = ()) -> Row | None:
         """The first row, if there is any."""
         rows = self.execute(sql, values)
@@ -152,7 +141,7 @@ class Beside(ABC):
 
     @abstractmethod
     def take_over(self) -> None:
-        """What lies in no table of the shared schema: full text, and numbers that were given."""
+        """What lies in no table of the shared schema: numbers that were given."""
 
 
 class OnDatabase:

@@ -1,7 +1,5 @@
-"""The index in SQLite; and which words of a text are worth looking up.
-
-The index in SQLite: words in FTS5, vectors in memory and kept in step with the file.
-"""
+"""The index in SQL, and which words of a text are worth looking up: words and vectors lie in memory and
+are kept in step with the rows."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ from remanent.stores.sql.plain_rows import replaced
 from remanent.stores.sql.scope import scope_values
 
 _MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
-_TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]  # as the table's
+_TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]
 _held = threading.local()
 
 
@@ -49,7 +47,7 @@ def search_terms(text: str) -> list[str]:
 
 
 def stems(text: str) -> list[str]:
-    """The words of a text as the full-text index has them, in order."""
+    """The words of a text as the index has them, in order."""
     tokenizer = getattr(_held, "tokenizer", None)
     if tokenizer is None:  # one for each thread: a connection serves one at a time
         _held.connection = apsw.Connection(":memory:")
@@ -209,9 +207,6 @@ class SqlIndex:
             self._database.execute_many(
                 _READABLE, [(token, at[key], versions[token]) for token, key in sorted(now)]
             )
-            self._database.index_text(
-                [(at[k], e.readers, e.team, e.kind, e.text) for k, e in latest.items()]
-            )
 
     def remove(self, keys: Sequence[str]) -> None:
         if not keys:
@@ -248,12 +243,10 @@ class SqlIndex:
         return set(self._database.execute(_KNOWN, (json.dumps(list(keys)),)))
 
     def _clear(self, keys: Sequence[str]) -> list[int]:
-        """Forget the words and readers of these; gives their ids."""
+        """Forget the readers of these; gives their ids."""
         rows = self._database.execute(_IDS, (json.dumps(list(dict.fromkeys(keys))),))
         self._database.execute_many(_UNREADABLE, rows)
-        ids = [one for (one,) in rows]
-        self._database.drop_text(ids)
-        return ids
+        return [one for (one,) in rows]
 
     def _bump(self, before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, int]:
         """A new version of every token concerned, so that shelves elsewhere know they are behind."""

@@ -15,7 +15,7 @@ from remanent.stores.sql.admin.reembedding import SqlReembedding
 from remanent.stores.sql.cypher import SqlCypher
 from remanent.stores.sql.database import Database
 from remanent.stores.sql.graph_store.graph import SqlGraph
-from remanent.stores.sql.index import known_dimensions
+from remanent.stores.sql.index import SqlIndex, known_dimensions
 from remanent.stores.sql.ledger import SqlLedger
 from remanent.stores.sql.queue import SqlQueue
 from remanent.stores.sql.records import SqlRecords
@@ -29,7 +29,7 @@ class SqlStores(Stores):
 
     def with_embedder(self, name: str, dimensions: int | Callable[[], int]) -> Self:
         """The same stores, whose vectors are another embedder's from now on."""
-        return replace(self, index=make_index(type(self.index), self.database, name, dimensions))
+        return replace(self, index=make_index(self.database, name, dimensions))
 
     @abstractmethod
     def open_shadow(
@@ -43,12 +43,12 @@ class SqlStores(Stores):
 
 
 def make_index(
-    type_: Any, database: Database, embedder_name: str, dimensions: int | Callable[[], int]
-) -> Any:
-    """An index of that type for this embedder, which is asked for its dimensions only if need be."""
+    database: Database, embedder_name: str, dimensions: int | Callable[[], int]
+) -> SqlIndex:
+    """An index for this embedder, which is asked for its dimensions only if need be."""
     if not isinstance(dimensions, int):
         dimensions = known_dimensions(database, embedder_name) or dimensions()
-    return type_(database, dimensions=dimensions, embedder_name=embedder_name)
+    return SqlIndex(database, dimensions=dimensions, embedder_name=embedder_name)
 
 
 def shared_stores(database: Database) -> Mapping[str, Any]:

@@ -14,7 +14,6 @@ from remanent.stores.sqlite.admin.erasure import SqliteErasure
 from remanent.stores.sqlite.admin.health import SqliteHealth
 from remanent.stores.sqlite.admin.shadow import SqliteShadow, discard_shadow, place_for, unlock
 from remanent.stores.sqlite.database import SqliteDatabase
-from remanent.stores.sqlite.full_text import SqliteIndex
 from remanent.stores.sqlite.migrations import migrate
 
 __all__ = ["SqliteStores", "open_stores"]
@@ -62,7 +61,7 @@ def open_stores(
     database = SqliteDatabase(path, busy_timeout_s=busy_timeout_s)
     try:
         migrate(database, now)
-        index = make_index(SqliteIndex, database, embedder_name, dimensions)
+        index = make_index(database, embedder_name, dimensions)
     except BaseException:
         database.close()
         raise

@@ -16,7 +16,7 @@ from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
 from remanent.core.model.scope import Scope
 from remanent.errors import BusyMemory, DiskFull, MovedMemory, ReadOnlyMemory, StoreError
-from remanent.stores.sql.database import REFUSAL, Database, IndexedText, Row, Values
+from remanent.stores.sql.database import REFUSAL, Database, Row, Values
 from remanent.stores.sqlite.connection import (
     MEMORY,
     NO_ROOM,
@@ -26,13 +26,12 @@ from remanent.stores.sqlite.connection import (
     connect,
     connect_to_read,
 )
-from remanent.stores.sqlite.full_text import TEXT, UNTEXT, text_scope
 
 _OPEN: Final[weakref.WeakSet[SqliteDatabase]] = weakref.WeakSet()
 _FORK_WAITS_S: Final = 1.0
 _TABLES: Final = """
 SELECT name FROM pragma_table_list
-WHERE schema = 'main' AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
+WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
 """
 _TEXTS: Final = "SELECT name FROM pragma_table_info(?) WHERE type = 'TEXT'"
 _COUNT_ON: Final = """
@@ -198,13 +197,7 @@ class SqliteDatabase(Database):
 
     def text_columns(self) -> Mapping[str, Sequence[str]]:
         tables = [row[0] for row in self.execute(_TABLES)]
-        return {
-            # The full-text index gives no text back.
-            table: []
-            if table.startswith("entry_text")
-            else [row[0] for row in self.execute(_TEXTS, (table,))]
-            for table in tables
-        }
+        return {table: [row[0] for row in self.execute(_TEXTS, (table,))] for table in tables}
 
     def last_number(self, table: str) -> int:
         ((number,),) = self.execute(_COUNTED, (table,))
@@ -218,13 +211,6 @@ class SqliteDatabase(Database):
         """SQLite counts rows whoever gave them their number. Places of events that were struck are
         given to no other: consumers may be beyond them."""
         self.execute(_COUNT_ON)
-
-    def index_text(self, entries: Sequence[IndexedText]) -> None:
-        rows = [(one[0], text_scope(one[1], one[2], one[3]), one[4]) for one in entries]
-        self.execute_many(TEXT, rows)
-
-    def drop_text(self, ids: Sequence[int]) -> None:
-        self.execute_many(UNTEXT, [(one,) for one in ids])
 
     # -- seats --------------------------------------------------------------------------------
 

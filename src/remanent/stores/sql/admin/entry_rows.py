@@ -1,4 +1,4 @@
-"""The index's records: stems and vectors go as they are, and the full-text index is told them anew."""
+"""The index's records: stems and vectors go as they are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import base64
 import binascii
 import json
 from datetime import date
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -15,7 +14,6 @@ from remanent.core.model.node import Kind
 from remanent.core.records.export import EntryRecord, ExportRecord, RecordKind
 from remanent.errors import InvalidInput
 from remanent.stores.sql.database import INDEX, Database, Row
-from remanent.stores.sql.index import stems
 
 # An entry is its node's user's; one whose node is gone, the user's who could find it.
 SELECT: Final = """
@@ -52,11 +50,6 @@ _READS = "SELECT 1 FROM node_readers WHERE node_id = ? AND token = ?"
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 
 _FLOAT: Final = 4  # bytes
-# Stemming what is a stem already may cut it once more ("coffe"): one of these endings prevents it.
-_ENDINGS: Final = (
-    *("", "e", "s", "ed", "ing", "es", "y", "ion", "ate", "al", "ize", "ness", "ful", "ment"),
-    *("ly", "er", "ies", "ous", "ive", "able", "eed", "edly", "tion", "i", "l", "t", "ee"),
-)
 
 
 def record_of(row: Row) -> ExportRecord:
@@ -75,12 +68,6 @@ def record_of(row: Row) -> ExportRecord:
         parts=_text_of(parts),
     )
     return ExportRecord(sort=RecordKind.ENTRY, user_id=user_id, value=entry)
-
-
-@lru_cache(maxsize=100_000)
-def word_for_stem(stem: str) -> str:
-    """A word of which the full-text index makes this stem."""
-    return next((stem + end for end in _ENDINGS if stems(stem + end) == [stem]), stem)
 
 
 class EntryRows:
@@ -109,8 +96,6 @@ class EntryRows:
         ((number,),) = added
         readable = [(token, number, self._version(token)) for token in dict.fromkeys(entry.readers)]
         self._database.execute_many(_READABLE, readable)
-        text = " ".join(map(word_for_stem, entry.words.split()))
-        self._database.index_text([(number, entry.readers, entry.team, entry.kind, text)])
         return True
 
     def _insist_readers(self, one: ExportRecord, teams: frozenset[str]) -> None:

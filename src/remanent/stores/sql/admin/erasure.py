@@ -203,27 +203,20 @@ class SqlErasure(OnDatabase, ABC):
     def strike_user(self, scope: Scope) -> Mapping[str, int]:
         user, run = scope.user_id, self._database.execute
         token, gone = f"user:{user}", dict[str, int]()
-        there = set(self._database.text_columns())
         with self._database.transaction(durable=True):
             self._database.touch(INDEX)
             ids = [row[0] for row in run(_ENTRIES, {"user": user, "token": token})]
-            self._database.drop_text(ids)
             self._database.execute_many("DELETE FROM entries WHERE id = ?", [(i,) for i in ids])
-            gone["entries"] = gone["entry_text"] = len(ids)
+            gone["entries"] = len(ids)
             for table in _OWN:
-                if table in there:
-                    gone[table] = len(run(_OWN_ROWS.replace("TABLE", table), (user,)))
+                gone[table] = len(run(_OWN_ROWS.replace("TABLE", table), (user,)))
             run(_TOKENS_FROM, (token,))
             for table in ("vector_readers", "node_readers", "token_versions"):
                 sql = _READ_ROWS.replace("TABLE", table)
                 gone[table] = len(run(sql, (token,))) + len(run(sql, (f"{WAITING}:{user}",)))
-            if "invitations" in there:
-                for table, by in (
-                    ("invitations", "invited"),
-                    ("teams", "created"),
-                    ("api_keys", "created"),
-                ):
-                    run(f"UPDATE {table} SET {by}_by = '' WHERE {by}_by = ?", (user,))  # noqa: S608 - ours
+            run("UPDATE invitations SET invited_by = '' WHERE invited_by = ?", (user,))
+            run("UPDATE teams SET created_by = '' WHERE created_by = ?", (user,))
+            run("UPDATE api_keys SET created_by = '' WHERE created_by = ?", (user,))
         return {table: count for table, count in sorted(gone.items()) if count}
 
     def rename_in_log(self, user_id: str, name: str) -> int:
@@ -244,12 +237,10 @@ class SqlErasure(OnDatabase, ABC):
         counts: dict[str, int] = {}
         tables = self._database.text_columns()
         columns = [(table, f'"{name}"', "") for table, names in tables.items() for name in names]
-        places, there = _TRUTH if truth else columns, set(tables)
         with self._database.read():
-            for table, column, where in places:
-                if table in there:
-                    count = self._count(table, column, where, words)
-                    counts[table] = counts.get(table, 0) + count
+            for table, column, where in _TRUTH if truth else columns:
+                count = self._count(table, column, where, words)
+                counts[table] = counts.get(table, 0) + count
         return {table: count for table, count in counts.items() if count}
 
     def _count(self, table: str, column: str, where: str, words: Sequence[str]) -> int:

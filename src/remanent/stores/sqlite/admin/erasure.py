@@ -19,9 +19,6 @@ class SqliteErasure(SqlErasure):
 
     def _rewrite(self) -> bool:
         try:
-            with self._database.transaction(durable=True):
-                # What was taken from the full-text index is in its segments until they are one.
-                self._database.execute("INSERT INTO entry_text (entry_text) VALUES ('optimize')")
             self._database.execute("VACUUM")
             rows = self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BusyMemory:

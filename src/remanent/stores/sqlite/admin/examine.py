@@ -1,5 +1,4 @@
-"""Deep examination: every stored row decoded, the full-text index held against the entries, raw texts
-held against the digests in the ledger. What is damaged is named by table and key."""
+"""Deep examination: every stored row decoded, raw texts held against the digests in the ledger. What is damaged is named by table and key."""
 
 from __future__ import annotations
 
@@ -24,9 +23,7 @@ _PAGE: Final = 500
 _THING: Final = ", ".join(THING)
 _TABLES: Final = """
 SELECT name FROM sqlite_schema
-WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'sqlite_%'
-  AND name NOT LIKE 'entry\\_text\\_%' ESCAPE '\\'
-ORDER BY name
+WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name
 """
 _COLUMNS: Final = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
 _ADDED: Final = """
@@ -34,15 +31,6 @@ SELECT seq, CAST(payload AS BLOB) FROM events
 WHERE event_type = ? AND seq > ? ORDER BY seq LIMIT ?
 """
 _RAW: Final = "SELECT CAST(content AS BLOB) FROM raws WHERE key = ?"
-_SAID: Final = "CREATE VIRTUAL TABLE temp.examined USING fts5vocab (main, entry_text, instance)"
-_UNSAID: Final = "DROP TABLE temp.examined"
-_WORDS: Final = """
-SELECT e.id, e.key, CAST(e.words AS BLOB) FROM entries AS e WHERE e.id > ? ORDER BY e.id LIMIT ?
-"""
-_TERMS: Final = """
-SELECT doc, CAST(group_concat(term, ' ') AS BLOB) FROM temp.examined
-WHERE col = 'text' GROUP BY doc
-"""
 
 Fits = Callable[[Mapping[str, Any], str], str]
 _Decode = Callable[..., object]
@@ -59,7 +47,6 @@ def examine(database: SqliteDatabase, fits: Fits) -> Examination:
             damages += _undecodable(database, table, dimensions)
         except DamagedMemory as problem:
             damages.append(Damage(table=table, key="", problem=problem.problem))
-    damages += _guarded("entry_text", lambda: _words(database))
     counted = Counter[str]()
     damages += digest_damages(database, fits, counted)
     return Examination(damages=tuple(damages), rows=rows, digests=counted["compared"])
@@ -83,7 +70,7 @@ def _guarded(table: str, look: Callable[[], Iterator[Damage]]) -> list[Damage]:
 
 
 def _structure(database: SqliteDatabase) -> Iterator[Damage]:
-    """The pages, the b-trees, every index against its table, and the full-text index in itself."""
+    """The pages, the b-trees, and every index against its table."""
     try:
         lines = database.execute(f"PRAGMA integrity_check({_MOST})")
     except DamagedMemory as problem:
@@ -91,8 +78,7 @@ def _structure(database: SqliteDatabase) -> Iterator[Damage]:
         return
     for (line,) in lines:
         if line != "ok":
-            table = "entry_text" if "entry_text" in str(line) else "the file"
-            yield Damage(table=table, key="", problem=str(line))
+            yield Damage(table="the file", key="", problem=str(line))
 
 
 # -- rows -----------------------------------------------------------------------------------------
@@ -160,23 +146,7 @@ def _dimensions(database: SqliteDatabase) -> int:
         return 0
 
 
-# -- words and digests ----------------------------------------------------------------------------
-
-
-def _words(database: SqliteDatabase) -> Iterator[Damage]:
-    """Entries whose words the full-text index has otherwise than the table of entries."""
-    database.execute(_SAID)
-    try:
-        indexed: dict[int, bytes] = dict(database.execute(_TERMS))
-    finally:
-        database.execute(_UNSAID)
-    after = -1
-    while rows := database.execute(_WORDS, (after, _PAGE)):
-        for number, key, words in rows:
-            after = number
-            if sorted((words or b"").split()) != sorted((indexed.get(number) or b"").split()):
-                problem = "the full-text index has other words than the table entries"
-                yield Damage(table="entry_text", key=_shown(key), problem=problem)
+# -- digests -------------------------------------------------------------------------------------
 
 
 def _digests(database: SqliteDatabase, fits: Fits, counted: Counter[str]) -> Iterator[Damage]:

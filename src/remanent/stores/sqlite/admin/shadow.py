@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from remanent.errors import BusyMemory, NotAMemory
-from remanent.stores.sql.admin.adopt_rebuild import take
 from remanent.stores.sql.admin.shadow import SqlShadow, begin_shadow
 from remanent.stores.sql.database import Beside, Row, Values
 from remanent.stores.sqlite.connection import MEMORY, LockedConnection
@@ -23,7 +22,6 @@ from remanent.stores.sqlite.migrations import NEWEST, migrate
 SUFFIX: Final = ".rebuild"
 _LOCK: Final = ".rebuild-lock"
 _TRIGGERS: Final = "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'"
-_TEXT: Final = ("config", "data", "idx", "docsize")
 _COUNTED: Final = """
 INSERT INTO main.sqlite_sequence (name, seq)
 SELECT 'entries', 0 WHERE NOT EXISTS (SELECT 1 FROM main.sqlite_sequence WHERE name = 'entries');
@@ -96,15 +94,7 @@ class _Attached(Beside):
             self.run(statement)
 
     def take_over(self) -> None:
-        """The full-text index has no texts to index anew, so its own tables are taken over; a new one
-        is made first, for every connection holds on to what it knows of the old. Nothing is asked of the
-        new one before its tables are full, or it would hold on to its being empty."""
-        ((statement,),) = self.run("SELECT sql FROM main.sqlite_schema WHERE name = 'entry_text'")
-        self.run("DROP TABLE main.entry_text")
-        self.run(statement)
-        for part in _TEXT:
-            self.run(f"DELETE FROM main.entry_text_{part}")  # noqa: S608 - ours
-            take(self, f"entry_text_{part}")
+        """Numbers that were given to entries are given to no other."""
         self.run(_COUNTED)
 
 
