@@ -139,10 +139,6 @@ class Beside(ABC):
     def without_triggers(self) -> AbstractContextManager[None]:
         """A block, inside a transaction, in which no trigger of the graph in use runs."""
 
-    @abstractmethod
-    def take_over(self) -> None:
-        """What lies in no table of the shared schema: numbers that were given."""
-
 
 class OnDatabase:
     """What keeps a part of the memory in one database."""

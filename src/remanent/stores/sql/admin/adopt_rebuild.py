@@ -186,9 +186,6 @@ INSERT INTO main.THINGS (COLUMNS) SELECT VALUES
 FROM beside.THINGS AS s LEFT JOIN temp.lived_THINGS AS o ON o.key = s.key ORDER BY s.id;
 DROP TABLE temp.lived_THINGS;
 """
-_TAKE = """
-INSERT INTO main.THINGS (COLUMNS) SELECT COLUMNS FROM beside.THINGS;
-"""
 _DATED = """
 CREATE TEMP TABLE dated AS
 SELECT l.kind, s.key AS src, d.key AS dst, l.detail, l.created_at
@@ -267,21 +264,15 @@ def replace_graph(seat: Beside) -> None:
             _live_on(seat, table)
         seat.run(_LINKS)
         for table in (*TAKEN, "assertions"):
-            take(seat, table)
+            columns = ", ".join(seat.columns(table))
+            seat.run(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM beside.{table}")  # noqa: S608 - ours
         seat.run(_ASSERTED)
         seat.run(_ITEMS.replace("COLUMNS", ", ".join(seat.columns("items"))))
         seat.run("DELETE FROM main.reembedded")  # vectors for entries that are no more
         seat.run(_TOKENS)
         seat.run(_EDGES)
-        seat.take_over()
         seat.run(_EMBEDDER)
     seat.run(_END_of_adopt_rebuild)
-
-
-def take(seat: Beside, table: str) -> None:
-    """All rows of a table that is empty, as they are."""
-    columns = ", ".join(seat.columns(table))
-    seat.run(_TAKE.replace("COLUMNS", columns).replace("THINGS", table))
 
 
 def _keep_lives(seat: Beside, table: str) -> None:

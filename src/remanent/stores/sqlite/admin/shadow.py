@@ -47,6 +47,8 @@ class SqliteShadow(SqlShadow):
             seat.commit_apart() if writes else nullcontext(),
         ):
             yield _Attached(seat)
+            if writes:
+                seat.run(_COUNTED)
 
     def discard(self) -> None:
         self._database.close()
@@ -92,10 +94,6 @@ class _Attached(Beside):
         yield
         for _, statement in triggers:
             self.run(statement)
-
-    def take_over(self) -> None:
-        """Numbers that were given to entries are given to no other."""
-        self.run(_COUNTED)
 
 
 def place_for(live: SqliteDatabase, *, hands: str, now: datetime) -> tuple[str, int | None]:
