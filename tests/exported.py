@@ -12,6 +12,7 @@ from typing import Any
 import rebuilt as lives
 
 from remanent import Memory, SteppedClock
+from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
 from remanent.core.records.export import RecordKind
 from remanent.core.records.item import Put
@@ -63,7 +64,7 @@ def lived(path: Path) -> None:
         queue = env.queue
         queue.claim_key(jobs[0].key, "w", now=NOW, lease=timedelta(hours=1))
         queue.claim_key(jobs[1].key, "w", now=NOW, lease=timedelta(hours=1))
-        queue.park(jobs[1].key, "w", now=NOW, error="no")
+        queue.settle(jobs[1].key, "w", JobState.PARKED, at=NOW, error="no")
 
 
 def with_items(memory: Memory) -> None:

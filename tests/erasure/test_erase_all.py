@@ -16,7 +16,7 @@ from test_undo import Mind
 from remanent import Memory, SteppedClock
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import SOURCE_ERASED
-from remanent.core.model.job import Job, JobKind
+from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import Role, Team
 from remanent.core.records.admin import Erasable
@@ -247,7 +247,7 @@ def fill(world: World, user: str) -> str:
     failed = replace(job, key=f"x:{CANARY}q", run_at=now)
     env.queue.enqueue(failed)
     env.queue.claim_key(failed.key, "w", now=now, lease=timedelta(hours=1))
-    env.queue.park(failed.key, "w", now=now, error=f"could not read {CANARY}r")
+    env.queue.settle(failed.key, "w", JobState.PARKED, at=now, error=f"could not read {CANARY}r")
     return key
 
 

@@ -232,7 +232,7 @@ def test_a_failing_phase_is_retried_then_parked_and_says_why(
     assert ada.search("Telenor")[0].source_key == key
 
     del mind.extract
-    assert memory.env.queue.revive(parked.key, now=clock.now())
+    assert memory.env.queue.wake(now=clock.now(), key=parked.key)
     assert ada.work().done == 1
     assert person(ada, "Maria")
 

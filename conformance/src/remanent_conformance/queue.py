@@ -50,13 +50,13 @@ class QueueContract:
         queue.enqueue(a_job())
         claim(queue)
         assert not queue.enqueue(a_job())
-        queue.park("job-1", "w1", now=MOMENT, error="no")
+        queue.settle("job-1", "w1", JobState.PARKED, at=MOMENT, error="no")
         assert not queue.enqueue(a_job())
 
     def test_what_was_finished_can_be_promised_again(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        queue.finish("job-1", "w1", now=MOMENT)
+        queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         assert queue.enqueue(a_job(payload={"again": True}))
         job = claim(queue)
         assert job is not None
@@ -90,10 +90,10 @@ class QueueContract:
         claim(queue)
         claim(queue, "w2", LATER)
         assert not queue.renew("job-1", "w1", until=LATER + MINUTE)
-        assert not queue.finish("job-1", "w1", now=LATER)
-        assert not queue.retry_later("job-1", "w1", run_at=LATER, error="x")
-        assert not queue.park("job-1", "w1", now=LATER, error="x")
-        assert queue.finish("job-1", "w2", now=LATER)
+        assert not queue.settle("job-1", "w1", JobState.DONE, at=LATER)
+        assert not queue.settle("job-1", "w1", JobState.READY, at=LATER, error="x")
+        assert not queue.settle("job-1", "w1", JobState.PARKED, at=LATER, error="x")
+        assert queue.settle("job-1", "w2", JobState.DONE, at=LATER)
 
     def test_a_renewed_lease_lasts_longer(self, queue: Queue) -> None:
         queue.enqueue(a_job())
@@ -154,8 +154,8 @@ class QueueContract:
     def test_a_finished_job_is_done(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        assert queue.finish("job-1", "w1", now=MOMENT)
-        assert not queue.finish("job-1", "w1", now=MOMENT)
+        assert queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
+        assert not queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         (job,) = queue.jobs()
         assert (job.state, job.worker, job.lease_until) == (JobState.DONE, None, None)
         assert claim(queue, now=LATER) is None
@@ -163,7 +163,7 @@ class QueueContract:
     def test_a_job_given_back_waits_for_its_time(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        assert queue.retry_later("job-1", "w1", run_at=LATER, error="came to nothing")
+        assert queue.settle("job-1", "w1", JobState.READY, at=LATER, error="came to nothing")
         (job,) = queue.jobs()
         assert (job.state, job.error, job.worker) == (JobState.READY, "came to nothing", None)
         assert claim(queue) is None
@@ -174,11 +174,11 @@ class QueueContract:
     def test_a_parked_job_waits_for_a_hand(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        assert queue.park("job-1", "w1", now=MOMENT, error="hopeless")
+        assert queue.settle("job-1", "w1", JobState.PARKED, at=MOMENT, error="hopeless")
         (job,) = queue.jobs()
         assert (job.state, job.error) == (JobState.PARKED, "hopeless")
         assert claim(queue, now=LATER) is None
-        assert queue.revive("job-1", now=LATER)
+        assert queue.wake(now=LATER, key="job-1")
         (job,) = queue.jobs()
         assert (job.state, job.error, job.attempts, job.run_at) == (JobState.READY, None, 0, LATER)
 
@@ -187,8 +187,8 @@ class QueueContract:
         queue.enqueue(a_job("b"))
         for key in ("a", "b"):
             queue.claim_key(key, "w1", now=MOMENT, lease=MINUTE)
-        queue.park("a", "w1", now=MOMENT, error="no budget", until=LATER)
-        queue.park("b", "w1", now=MOMENT, error="hopeless")
+        queue.settle("a", "w1", JobState.PARKED, at=MOMENT, error="no budget", until=LATER)
+        queue.settle("b", "w1", JobState.PARKED, at=MOMENT, error="hopeless")
         (job, _) = queue.jobs()
         assert (job.state, job.parked_until) == (JobState.PARKED, LATER)
         assert queue.wake(now=LATER - timedelta(microseconds=1)) == 0
@@ -203,21 +203,21 @@ class QueueContract:
     def test_a_hand_may_come_before_the_time(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        queue.park("job-1", "w1", now=MOMENT, error="no budget", until=LATER)
-        assert queue.revive("job-1", now=MOMENT)
+        queue.settle("job-1", "w1", JobState.PARKED, at=MOMENT, error="no budget", until=LATER)
+        assert queue.wake(now=MOMENT, key="job-1")
         (job,) = queue.jobs()
         assert (job.state, job.parked_until, job.run_at) == (JobState.READY, None, MOMENT)
 
     def test_only_what_is_parked_is_revived(self, queue: Queue) -> None:
         queue.enqueue(a_job())
-        assert not queue.revive("job-1", now=MOMENT)
-        assert not queue.revive("nothing", now=MOMENT)
+        assert not queue.wake(now=MOMENT, key="job-1")
+        assert not queue.wake(now=MOMENT, key="nothing")
 
     def test_a_dropped_job_is_gone_and_can_be_promised_again(self, queue: Queue) -> None:
         queue.enqueue(a_job("ready"))
         queue.enqueue(a_job("parked"))
         queue.claim_key("parked", "w1", now=MOMENT, lease=MINUTE)
-        queue.park("parked", "w1", now=MOMENT, error="hopeless")
+        queue.settle("parked", "w1", JobState.PARKED, at=MOMENT, error="hopeless")
         assert queue.drop("ready")
         assert queue.drop("parked")
         assert queue.jobs() == []
@@ -228,7 +228,7 @@ class QueueContract:
         queue.enqueue(a_job())
         claim(queue)
         assert not queue.drop("job-1")
-        queue.finish("job-1", "w1", now=MOMENT)
+        queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         assert not queue.drop("job-1")
         assert not queue.drop("nothing")
         assert [job.key for job in queue.jobs()] == ["job-1"]
@@ -243,13 +243,13 @@ class QueueContract:
         assert queue.drop("job-1", running=True)
         assert not queue.is_held("job-1", "w1")
         assert not queue.renew("job-1", "w1", until=MOMENT + MINUTE)
-        assert not queue.finish("job-1", "w1", now=MOMENT)
+        assert not queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         assert queue.jobs() == []
 
     def test_what_is_done_is_not_dropped_even_on_demand(self, queue: Queue) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        queue.finish("job-1", "w1", now=MOMENT)
+        queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         assert not queue.drop("job-1", running=True)
         assert not queue.is_held("job-1", "w1")
 
@@ -280,8 +280,8 @@ class QueueContract:
         queue.enqueue(a_job("e", user="bob"))
         for key in ("a", "b", "c"):
             queue.claim_key(key, "w1", now=MOMENT, lease=MINUTE)
-        queue.finish("a", "w1", now=MOMENT)
-        queue.park("b", "w1", now=MOMENT, error="x")
+        queue.settle("a", "w1", JobState.DONE, at=MOMENT)
+        queue.settle("b", "w1", JobState.PARKED, at=MOMENT, error="x")
         assert queue.counts(user_id="ann") == dict.fromkeys(JobState, 1)
         assert queue.counts()[JobState.READY] == 2
 
@@ -395,20 +395,23 @@ class _Machine(RuleBasedStateMachine):
     def finish(self, key: str, worker: str) -> None:
         done = {"state": JobState.DONE, "worker": None, "lease_until": None, "error": None}
         expected = self._change(key, worker, **done)
-        assert self.queue.finish(key, worker, now=self.now) == expected
+        assert self.queue.settle(key, worker, JobState.DONE, at=self.now) == expected
 
     @rule(key=keys, worker=workers)
     def retry_later(self, key: str, worker: str) -> None:
         back = {"state": JobState.READY, "worker": None, "lease_until": None, "error": "x"}
         expected = self._change(key, worker, **back, run_at=self.now + MINUTE)
-        assert self.queue.retry_later(key, worker, run_at=self.now + MINUTE, error="x") == expected
+        assert (
+            self.queue.settle(key, worker, JobState.READY, at=self.now + MINUTE, error="x")
+            == expected
+        )
 
     @rule(key=keys, worker=workers)
     def park_and_revive(self, key: str, worker: str) -> None:
         aside = {"state": JobState.PARKED, "worker": None, "lease_until": None, "error": "y"}
         expected = self._change(key, worker, **aside)
-        assert self.queue.park(key, worker, now=self.now, error="y") == expected
-        assert self.queue.revive(key, now=self.now) == expected
+        assert self.queue.settle(key, worker, JobState.PARKED, at=self.now, error="y") == expected
+        assert self.queue.wake(now=self.now, key=key) == expected
         if expected:
             self.jobs[key] = replace(
                 self.jobs[key], state=JobState.READY, attempts=0, error=None, run_at=self.now

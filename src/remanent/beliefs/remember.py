@@ -22,7 +22,7 @@ from remanent.core.event_lookup import node_for
 from remanent.core.index_entries import entry_of
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.event import REMEMBERED, Event, EventNode
-from remanent.core.model.job import Job, JobKind, new_job
+from remanent.core.model.job import Job, JobKind, JobState, new_job
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
@@ -68,14 +68,15 @@ def remember(
     try:
         settled = settle(env, scope, event.event_id)
     except Exception as problem:
-        env.queue.retry_later(
+        env.queue.settle(
             job.key,
             worker,
-            run_at=env.clock.now(),
+            JobState.READY,
+            at=env.clock.now(),
             error=f"{type(problem).__name__}: {problem}",
         )
         raise
-    env.queue.finish(job.key, worker, now=env.clock.now())
+    env.queue.settle(job.key, worker, JobState.DONE, at=env.clock.now())
     return settled
 
 

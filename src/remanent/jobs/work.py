@@ -143,7 +143,7 @@ def work_jobs(
         except Interrupted:
             continue  # handed back, or cancelled; whether to go on is asked above
         if problem is None:
-            done += env.queue.finish(job.key, worker, now=env.clock.now())
+            done += env.queue.settle(job.key, worker, JobState.DONE, at=env.clock.now())
             outcome = "done"
         elif _put_back(env, job, worker, problem):
             retried += 1
@@ -181,13 +181,15 @@ def _put_back(env: Env, job: Job, worker: str, problem: Exception) -> bool:
     budget is spent, until there is a new one: to try again before would be in vain."""
     now, error = env.clock.now(), format_error(problem)
     if isinstance(problem, BudgetSpent):
-        env.queue.park(job.key, worker, now=now, error=error, until=problem.again_at)
+        env.queue.settle(
+            job.key, worker, JobState.PARKED, at=now, error=error, until=problem.again_at
+        )
         return False
     pause = after_failure(job.attempts, random.random(), env.config.jobs)  # noqa: S311 - jitter, not a secret
     if pause is None:
-        env.queue.park(job.key, worker, now=now, error=error)
+        env.queue.settle(job.key, worker, JobState.PARKED, at=now, error=error)
         return False
-    env.queue.retry_later(job.key, worker, run_at=now + pause, error=error)
+    env.queue.settle(job.key, worker, JobState.READY, at=now + pause, error=error)
     return True
 
 
@@ -211,7 +213,7 @@ _ALL: Final = 1_000_000
 def retry(env: Env, scope: Scope, key: str) -> Job:
     """Give a parked job all its attempts again; `key` may be the beginning of one."""
     job = _job_named(env, scope, key, JobState.PARKED)
-    if not env.queue.revive(job.key, now=env.clock.now()):
+    if not env.queue.wake(now=env.clock.now(), key=job.key):
         raise UnknownKey(key)
     return job
 

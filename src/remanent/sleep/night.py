@@ -251,13 +251,18 @@ class _DueJobs:
         except Exception as problem:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None
-            queue.park(
-                job.key, worker, now=env.clock.now(), error=format_error(problem), until=until
+            queue.settle(
+                job.key,
+                worker,
+                JobState.PARKED,
+                at=env.clock.now(),
+                error=format_error(problem),
+                until=until,
             )
             return _skipped(due_job, SkipReason.FAILED, problem)
         except Interrupted:
             return _skipped(due_job, SkipReason.STOPPED)
-        queue.finish(job.key, worker, now=env.clock.now())
+        queue.settle(job.key, worker, JobState.DONE, at=env.clock.now())
         return outcome or _skipped(due_job, SkipReason.DONE)
 
     def _do(self, due_job: DueJob, share: Share | None) -> JobOutcome:

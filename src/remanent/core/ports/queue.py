@@ -38,11 +38,19 @@ class Queue(Protocol):
     def renew(self, key: str, worker: str, *, until: datetime) -> bool:
         """Prolong the lease; False when it is no longer this worker's."""
 
-    def finish(self, key: str, worker: str, *, now: datetime) -> bool:
-        """Mark the job done; False when it is no longer this worker's."""
-
-    def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
-        """Give the job back, to be tried again from `run_at` on."""
+    def settle(
+        self,
+        key: str,
+        worker: str,
+        state: JobState,
+        *,
+        at: datetime,
+        error: str | None = None,
+        until: datetime | None = None,
+    ) -> bool:
+        """Let go of the job: done at that time, to be tried again from then on, or parked with its
+        error, until someone wakes it by hand or, with `until`, the first `wake` from then on does.
+        False when it is no longer this worker's."""
 
     def hand_back(self, key: str, worker: str) -> bool:
         """Give the job back as it was before it was claimed: no attempt counted, due as before."""
@@ -50,14 +58,9 @@ class Queue(Protocol):
     def is_held(self, key: str, worker: str) -> bool:
         """Whether the job is still this worker's. Only looks, so that it can be asked often."""
 
-    def park(
-        self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
-    ) -> bool:
-        """Set the job aside with its error, until someone retries it by hand; with `until`, at the
-        latest until the first `wake` from then on."""
-
-    def wake(self, *, now: datetime) -> int:
-        """Make ready again, with a clean slate, what was parked until now or earlier; how many."""
+    def wake(self, *, now: datetime, key: str | None = None) -> int:
+        """Make ready again, with a clean slate, what was parked until now or earlier, or the parked job
+        of that key, now; how many."""
 
     def jobs(
         self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
@@ -66,9 +69,6 @@ class Queue(Protocol):
 
     def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
         """How many jobs are in each state."""
-
-    def revive(self, key: str, *, now: datetime) -> bool:
-        """Make a parked job ready again with a clean slate; False when it is not parked."""
 
     def drop(self, key: str, *, running: bool = False) -> bool:
         """Take a ready or parked job away for good, with `running` also one that a worker holds, who

@@ -39,12 +39,9 @@ _RENEW = """
 UPDATE jobs SET lease_until = :until
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
-_FINISH = """
-UPDATE jobs SET state = 'done', worker = NULL, lease_until = NULL, error = NULL, ended_at = :now
-WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
-"""
-_RETRY = """
-UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, error = :error, run_at = :run_at
+_SETTLE = """
+UPDATE jobs SET state = :state, worker = NULL, lease_until = NULL, error = :error, parked_until = :until,
+                run_at = coalesce(:again, run_at), ended_at = :ended
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
 _HAND_BACK = """
@@ -52,22 +49,15 @@ UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, attempts = m
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
 _IS_HELD = "SELECT 1 FROM jobs WHERE key = ? AND worker = ? AND state = 'running'"
-_PARK = """
-UPDATE jobs SET state = 'parked', worker = NULL, lease_until = NULL, error = :error,
-                ended_at = :now, parked_until = :until
-WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
+_TO_WAKE = """
+state = 'parked' AND (key = :key OR :key IS NULL AND parked_until <= :now)
 """
-_REVIVE = """
-UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = :now, ended_at = NULL,
-                parked_until = NULL
-WHERE key = :key AND state = 'parked' RETURNING id
-"""
-_ANY_TO_WAKE = "SELECT 1 FROM jobs WHERE state = 'parked' AND parked_until <= ? LIMIT 1"
-_WAKE = """
-UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, run_at = parked_until, ended_at = NULL,
-                parked_until = NULL
-WHERE state = 'parked' AND parked_until <= ? RETURNING id
-"""
+_ANY_TO_WAKE = f"SELECT 1 FROM jobs WHERE {_TO_WAKE} LIMIT 1"  # noqa: S608 - ours
+_WAKE = f"""
+UPDATE jobs SET state = 'ready', attempts = 0, error = NULL, ended_at = NULL, parked_until = NULL,
+                run_at = CASE WHEN key = :key THEN :now ELSE parked_until END
+WHERE {_TO_WAKE} RETURNING id
+"""  # noqa: S608 - ours
 _DROP = """
 DELETE FROM jobs
 WHERE key = :key AND (state IN ('ready', 'parked') OR :running = 1 AND state = 'running') RETURNING id
@@ -142,11 +132,20 @@ class SqlQueue(OnDatabase):
     def renew(self, key: str, worker: str, *, until: datetime) -> bool:
         return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
 
-    def finish(self, key: str, worker: str, *, now: datetime) -> bool:
-        return self._change(_FINISH, key=key, worker=worker, now=to_micros(now))
-
-    def retry_later(self, key: str, worker: str, *, run_at: datetime, error: str) -> bool:
-        return self._change(_RETRY, key=key, worker=worker, run_at=to_micros(run_at), error=error)
+    def settle(
+        self,
+        key: str,
+        worker: str,
+        state: JobState,
+        *,
+        at: datetime,
+        error: str | None = None,
+        until: datetime | None = None,
+    ) -> bool:
+        again = state is JobState.READY
+        times = {"again" if again else "ended": to_micros(at), "until": micros_or_none(until)}
+        values = {"again": None, "ended": None, "error": error, "state": state.value, **times}
+        return self._change(_SETTLE, key=key, worker=worker, **values)
 
     def hand_back(self, key: str, worker: str) -> bool:
         return self._change(_HAND_BACK, key=key, worker=worker)
@@ -154,20 +153,12 @@ class SqlQueue(OnDatabase):
     def is_held(self, key: str, worker: str) -> bool:
         return self._database.fetch_one(_IS_HELD, (key, worker)) is not None
 
-    def park(
-        self, key: str, worker: str, *, now: datetime, error: str, until: datetime | None = None
-    ) -> bool:
-        aside = {"now": to_micros(now), "until": micros_or_none(until), "error": error}
-        return self._change(_PARK, key=key, worker=worker, **aside)
-
-    def wake(self, *, now: datetime) -> int:
-        if self._database.fetch_one(_ANY_TO_WAKE, (to_micros(now),)) is None:
+    def wake(self, *, now: datetime, key: str | None = None) -> int:
+        values = {"now": to_micros(now), "key": key}
+        if self._database.fetch_one(_ANY_TO_WAKE, values) is None:
             return 0  # who only looks must not keep the writers waiting
         with self._database.transaction(alone=False):
-            return len(self._database.execute(_WAKE, (to_micros(now),)))
-
-    def revive(self, key: str, *, now: datetime) -> bool:
-        return self._change(_REVIVE, key=key, now=to_micros(now))
+            return len(self._database.execute(_WAKE, values))
 
     def drop(self, key: str, *, running: bool = False) -> bool:
         return self._change(_DROP, key=key, running=running)
