@@ -6,18 +6,16 @@ from importlib.resources import files
 
 
 def lines_of(package: str, file: str) -> list[str]:
-    """The lines of a file of that package."""
-    return files(package).joinpath(file).read_text("utf-8").splitlines()
+    """The lines of a file of that package; those that begin with # are for people."""
+    text = files(package).joinpath(file).read_text("utf-8")
+    return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def word_lists(package: str, file: str = "words.txt") -> dict[str, frozenset[str]]:
-    """Lists of words by their names: `name: word word`, and on in lines that are indented. Lines that begin
-    with # are for people."""
+    """Lists of words by their names: `name: word word`, and on in lines that are indented."""
     lists: dict[str, frozenset[str]] = {}
     name = ""
     for line in lines_of(package, file):
-        if line.startswith("#"):
-            continue
         if not line.startswith(" "):
             name, _, line = line.partition(":")
         lists[name] = lists.get(name, frozenset()) | set(line.split())
