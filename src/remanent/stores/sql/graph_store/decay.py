@@ -1,19 +1,16 @@
-"""Fading in SQLite: all of a user's lives in one pass, in steps short enough that nobody waits.
-
-The statements say what `rules.lifecycle.faded` says, in the same order of operations, so that both come
-to the same figures; a contract test holds them together.
-"""
+"""Fading in SQL: all of a user's lives in one pass, in steps short enough that nobody waits."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from remanent.core.lifecycle import EPISODIC, LARGEST_EXPONENT, LifecycleRules
-from remanent.core.model.lifecycle import Lifecycle
+from remanent.core import lifecycle
+from remanent.core.lifecycle import EPISODIC, LifecycleRules
+from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.lifecycle_reports import Access, Faded
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
@@ -21,81 +18,19 @@ from remanent.core.ports.graph import Share
 from remanent.stores.sql.database import INDEX, OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import LIVES
 from remanent.stores.sql.plain_rows import from_micros, to_micros
-from remanent.stores.sql.scope import LIFE
+from remanent.stores.sql.scope import LIFE, scoped
 
 _STEP: Final = 2_000  # rows in one transaction: a few hundredths of a second
-_MICROSECOND: Final = timedelta(microseconds=1)
-
-_SIZE = "SELECT count(*) FROM TABLE INDEXED BY TABLE_in_order WHERE user_id = ?"
-_NEXT = """
-SELECT max(id), count(*) FROM (
-    SELECT id FROM TABLE INDEXED BY TABLE_in_order
-    WHERE user_id = :user AND id > :after ORDER BY id LIMIT :step
-) AS step
-"""
-# MATERIALIZED: each figure is worked out once for a row, however often the next ones use it.
-_FRESH = """
-WITH own AS MATERIALIZED (
-    SELECT id, key, KIND AS kind, salience, state, ttl_policy, decayed_at, confidence, created_at,
-           max(created_at, coalesce(last_accessed_at, created_at), coalesce(decayed_at, created_at))
-               AS start,
-           CASE WHEN recall_frequency <= 0 THEN :base_rate ELSE
-               :base_rate / (1.0 + exp(min(max(0.0, decay_gradient) * ln(recall_frequency), :largest)))
-           END AS plain,
-           CASE KIND WHEN 'belief' THEN 0.0 ELSE :archive_below END AS below,
-           CASE WHEN KIND IN (EPISODIC) THEN :episodic ELSE :semantic END AS span
-    FROM TABLE INDEXED BY TABLE_in_order
-    WHERE user_id = :user AND id > :after AND id <= :upto
-),
-rated AS MATERIALIZED (
-    SELECT own.*,
-           CAST(:now - start AS DOUBLE PRECISION) / 86400000000.0 AS days,
-           CASE WHEN ttl_policy = 'keep_forever' THEN 0.0
-                WHEN state <> 'candidate' OR confidence IS NULL THEN plain
-                WHEN confidence >= :certain_from THEN 0.0
-                ELSE plain * (1.0 + :doubt_factor * (1.0 - confidence)) END AS rate,
-           CASE WHEN state = 'archived' THEN 0.0
-                WHEN ttl_policy <> 'ephemeral' THEN :never
-                ELSE max(0.0, CAST(created_at + span - start AS DOUBLE PRECISION) / 86400000000.0) END AS deadline
-    FROM own WHERE start <= :now
-),
-spent AS MATERIALIZED (
-    SELECT rated.*,
-           min(days, deadline, CASE WHEN salience <= below THEN 0.0
-                                    WHEN rate <= 0.0 OR below <= 0.0 THEN :never
-                                    ELSE ln(salience / below) / rate END) AS lived
-    FROM rated
-),
-left_over AS MATERIALIZED (
-    SELECT spent.*,
-           CASE WHEN ttl_policy = 'keep_forever' THEN 1.0
-                ELSE salience * exp(-rate * lived - plain * (days - lived)) END AS remains
-    FROM spent
-),
-fresh AS MATERIALIZED (
-    SELECT id, key, kind, salience, remains, state,
-           CASE WHEN ttl_policy <> 'keep_forever' AND (days >= deadline OR remains < below)
-                THEN 'archived' ELSE state END AS next_state
-    FROM left_over
-    WHERE decayed_at IS DISTINCT FROM :now OR remains <> salience OR (days >= deadline AND state <> 'archived')
-)
-"""
-_COUNTS = """FRESH
-SELECT kind, count(*), count(*) FILTER (WHERE remains <> salience AND state <> 'archived'),
-       count(*) FILTER (WHERE next_state <> state), count(*) FILTER (WHERE remains <> salience)
-FROM fresh GROUP BY kind
-"""
-_ARCHIVED = """FRESH
-SELECT key FROM fresh WHERE next_state <> state ORDER BY id LIMIT :most
-"""
-_FADE = """FRESH
-UPDATE TABLE SET salience = fresh.remains, state = fresh.next_state, decayed_at = :now CHANGE
-FROM fresh WHERE fresh.id = TABLE.id
-"""
+_TABLES: Final = {"nodes": "t.kind", "relationships": "'relationship'"}  # and the kind of a row
+_SIZE = "SELECT count(*) FROM {table} INDEXED BY {table}_in_order WHERE user_id = ?"
+_ROWS = scoped("""
+SELECT LIFE(t), t.id, t.key, {kind}, t.confidence, t.created_at
+FROM {table} AS t INDEXED BY {table}_in_order
+WHERE t.user_id = ? AND t.id > ? ORDER BY t.id LIMIT ?
+""")
 # The weights of a whole step change in one version: see the migration `m0005_fading`.
-_CHANGE = """,
-    change = CASE WHEN fresh.remains <> fresh.salience THEN :version ELSE change END
-"""
+_FADE = "UPDATE {table} SET salience = :salience, state = :state, decayed_at = :now{change} WHERE id = :id"
+_CHANGE = ", change = coalesce(:version, change)"
 _VERSION = """
 INSERT INTO edge_versions (user_id, version, drawn_at) VALUES (?, 1, 0)
 ON CONFLICT (user_id) DO UPDATE SET version = edge_versions.version + 1
@@ -109,44 +44,36 @@ UNION ALL SELECT accesses FROM relationships WHERE key = :key AND user_id = :use
 """
 
 
-class _Table(NamedTuple):
-    """One of the tables that have lives, and the statements for it."""
+class _Change(NamedTuple):
+    """A life before and after."""
 
-    size: str
-    next: str
-    counts: str
-    archived: str
-    fade: str
-    is_weighed: bool
+    id: int
+    key: str
+    kind: Kind
+    before: Lifecycle
+    life: Lifecycle
+
+    @property
+    def fades(self) -> bool:
+        return self.life.salience != self.before.salience
+
+    @property
+    def is_archived(self) -> bool:
+        return self.life.state is not self.before.state
 
 
-def _table(name: str, kind: str, *, is_weighed: bool) -> _Table:
-    def written(statement: str) -> str:
-        parts = {
-            "FRESH": _FRESH,
-            "CHANGE": _CHANGE if is_weighed else "",
-            "EPISODIC": ", ".join(f"'{one.value}'" for one in sorted(EPISODIC)),
-            "KIND": kind,
-            "TABLE": name,
-        }
-        for part, text in parts.items():
-            statement = statement.replace(part, text)
-        return statement
-
-    return _Table(
-        size=written(_SIZE),
-        next=written(_NEXT),
-        counts=written(_COUNTS),
-        archived=written(_ARCHIVED),
-        fade=written(_FADE),
-        is_weighed=is_weighed,
+def _faded(row: Row, now: datetime, rules: LifecycleRules) -> _Change:
+    number, key, name, confidence, created_at = row[len(LIFE) :]
+    before, kind = LIVES.of(row), Kind(name)
+    life = lifecycle.faded(
+        before,
+        confidence=confidence,
+        created_at=from_micros(created_at),
+        now=now,
+        episodic=kind in EPISODIC,
+        rules=rules,
     )
-
-
-_TABLES: Final = (
-    _table("nodes", "kind", is_weighed=False),
-    _table("relationships", "'relationship'", is_weighed=True),
-)
+    return _Change(number, key, kind, before, life)
 
 
 class SqlDecay(OnDatabase):
@@ -161,50 +88,57 @@ class SqlDecay(OnDatabase):
         most: int = 100,
         share: Share | None = None,
     ) -> Faded:
-        values = _figures(scope, now, rules)
-        total = sum(self._number(one.size, scope) for one in _TABLES)
-        faded, done, first = 0, 0, list[str]()
-        archived: Counter[Kind] = Counter()
+        sizes = [
+            self._database.execute(_SIZE.format(table=one), (scope.user_id,)) for one in _TABLES
+        ]
+        total, done = max(1, sum(rows[0][0] for rows in sizes)), 0
+        faded, archived, first = 0, Counter[Kind](), list[str]()
         for table in _TABLES:
-            after = 0
-            while (upto := self._upto(table, scope, after))[1]:
-                values |= {"after": after, "upto": upto[0], "most": max(most - len(first), 0)}
+            after, count = 0, _STEP
+            while count == _STEP:
                 with self._database.transaction():
-                    counts, keys = self._step(table, values)
-                faded += sum(row[2] for row in counts)
-                archived.update({Kind(row[0]): row[3] for row in counts if row[3]})
-                first += keys
-                after, done = upto[0], done + upto[1]
-                if share is not None:
-                    share(min(1.0, done / max(total, 1)))
+                    after, count, changes = self._step(table, scope, now, rules, after)
+                faded += sum(
+                    one.fades and one.before.state is not State.ARCHIVED for one in changes
+                )
+                gone = [one for one in changes if one.is_archived]
+                archived.update(one.kind for one in gone)
+                first += [one.key for one in gone[: max(most - len(first), 0)]]
+                done += count
+                if share is not None and count:
+                    share(min(1.0, done / total))
         return Faded(faded=faded, archived=dict(archived), first=tuple(first))
 
-    def _step(self, table: _Table, values: dict[str, Any]) -> tuple[list[Row], list[str]]:
-        """Fade a range of rows; what there was to do by kind, and keys of what was archived."""
-        counts = self._database.execute(table.counts, values)
-        if not counts:
-            return [], []
-        keys: list[str] = []
-        if values["most"] and any(row[3] for row in counts):
-            keys = [key for (key,) in self._database.execute(table.archived, values)]
-        if table.is_weighed:
-            version = 0
-            if any(row[4] for row in counts):
-                ((version,),) = self._database.execute(_VERSION, (values["user"],))
-            values = {**values, "version": version}
+    def _step(
+        self, table: str, scope: Scope, now: datetime, rules: LifecycleRules, after: int
+    ) -> tuple[int, int, Sequence[_Change]]:
+        """Fade the next rows; the last of them, how many there are, and what changed."""
+        sql = _ROWS.format(table=table, kind=_TABLES[table])
+        rows = self._database.execute(sql, (scope.user_id, after, _STEP))
+        faint = replace(rules, archive_below=0.0)  # no belief is archived for how faint it is
+        lives = (_faded(one, now, faint if one[-3] == Kind.BELIEF else rules) for one in rows)
+        changes = [one for one in lives if one.life != one.before]
+        if changes:
+            self._write(table, scope, now, changes)
+        return rows[-1][len(LIFE)] if rows else after, len(rows), changes
+
+    def _write(self, table: str, scope: Scope, now: datetime, changes: Sequence[_Change]) -> None:
+        is_weighed, version = table == "relationships", None
+        if is_weighed and any(one.fades for one in changes):
+            ((version,),) = self._database.execute(_VERSION, (scope.user_id,))
+        sql = _FADE.format(table=table, change=_CHANGE if is_weighed else "")
+        rows: list[dict[str, Any]] = [
+            {
+                "salience": one.life.salience,
+                "state": one.life.state.value,
+                "now": to_micros(now),
+                "version": version if one.fades else None,
+                "id": one.id,
+            }
+            for one in changes
+        ]
         self._database.touch(INDEX)
-        self._database.execute(table.fade, values)
-        return counts, keys
-
-    def _upto(self, table: _Table, scope: Scope, after: int) -> tuple[int, int]:
-        """The last row of the next step, and how many it has."""
-        values = {"user": scope.user_id, "after": after, "step": _STEP}
-        ((last, count),) = self._database.execute(table.next, values)
-        return last or 0, count
-
-    def _number(self, statement: str, scope: Scope) -> int:
-        ((number,),) = self._database.execute(statement, (scope.user_id,))
-        return int(number)
+        self._database.execute_many(sql, rows)
 
     def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
         rows = [(*LIVES.row(life), key, scope.user_id) for key, life in sorted(lives.items())]
@@ -220,22 +154,3 @@ class SqlDecay(OnDatabase):
         told = [one.split() for (text,) in rows for one in text.split(";") if one]
         kept = [Access(from_micros(int(at)), float(a), float(b)) for at, a, b in told]
         return kept[::-1]
-
-
-def _figures(scope: Scope, now: datetime, rules: LifecycleRules) -> dict[str, Any]:
-    return {
-        "user": scope.user_id,
-        "now": to_micros(now),
-        "base_rate": float(rules.base_rate),
-        "archive_below": float(rules.archive_below),
-        "certain_from": float(rules.certain_from),
-        "doubt_factor": float(rules.doubt_factor),
-        "largest": LARGEST_EXPONENT,
-        "never": math.inf,
-        "episodic": _micros(rules.ephemeral_days_episodic),
-        "semantic": _micros(rules.ephemeral_days_semantic),
-    }
-
-
-def _micros(days: float) -> int:
-    return timedelta(days=days) // _MICROSECOND
