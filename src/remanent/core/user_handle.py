@@ -43,7 +43,7 @@ def verb(
     def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
         return function(self.env, getattr(self, sees), *args, **kwargs)
 
-    _describe(call, function, given=2)
+    describe(call, function, given=2)
     return call
 
 
@@ -55,11 +55,11 @@ def env_verb(
     def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
         return function(self.env, *args, **kwargs)
 
-    _describe(call, function, given=1)
+    describe(call, function, given=1)
     return call
 
 
-def _describe(call: Callable[..., Any], function: Callable[..., Any], *, given: int) -> None:
+def describe(call: Callable[..., Any], function: Callable[..., Any], *, given: int) -> None:
     """Give `call` the name, the docstring and the parameters of `function`, but for those that are given."""
     functools.update_wrapper(call, function)
     written = inspect.signature(function)

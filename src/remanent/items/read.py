@@ -117,7 +117,7 @@ def namespaces(
 def without_vectors(
     env: Env, scope: Scope, room: str, lens: str, prefix: Namespace = ()
 ) -> list[Item]:
-    """Items that may be found by meaning, and that a lens has not seen yet."""
+    """Items that may be found by meaning and that this lens has not seen yet: they were put without it."""
     every = env.records.find(scope, _within(room, prefix))
     seen = _vectors(env, scope, lens, every)
     return [one for one in every if one.paths != () and one.event_id not in seen]

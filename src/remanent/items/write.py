@@ -29,8 +29,8 @@ def write_items(
     lens: str = "",
     vectors: Sequence[Vectors | None] = (),
 ) -> None:
-    """Do all of these or none, in order. `vectors` are those of each value through `lens`; a value
-    without is seen when it is first looked for."""
+    """Keep or take away all of these, or none. They are on the disk when this returns. `vectors` are those
+    of each value through `lens`; a value without is seen when it is first looked for."""
     wishes = [rule.checked(one) for one in puts]
     seen = [*vectors, *[None] * (len(wishes) - len(vectors))]
     with env.atomic(durable=True):
