@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -145,30 +144,6 @@ def fades_from(life: Lifecycle, created_at: datetime) -> datetime:
     """The moment up to which fading is already accounted for."""
     known = (created_at, life.last_accessed_at, life.decayed_at)
     return max(moment for moment in known if moment is not None)
-
-
-def curve(
-    life: Lifecycle,
-    *,
-    confidence: float | None,
-    created_at: datetime,
-    episodic: bool,
-    days: Sequence[float],
-    rules: LifecycleRules = _DEFAULTS,
-) -> tuple[float, ...]:
-    """The salience after each of so many further days in which nobody asks for it."""
-    start = fades_from(life, created_at)
-    return tuple(
-        faded(
-            life,
-            confidence=confidence,
-            created_at=created_at,
-            now=start + day * _DAY,
-            episodic=episodic,
-            rules=rules,
-        ).salience
-        for day in days
-    )
 
 
 def archives_after(

@@ -14,7 +14,6 @@ from remanent.core.lifecycle import (
     LifecycleRules,
     accessed,
     archives_after,
-    curve,
     decay_rate,
     faded,
     fades_from,
@@ -343,5 +342,14 @@ class TestByHand:
 
 def test_the_curve_is_the_fading_drawn() -> None:
     life = replace(ACTIVE, last_accessed_at=later(7))
-    drawn = curve(life, confidence=1.0, created_at=BORN, episodic=True, days=(0, 35, 196))
+    drawn = [
+        faded(
+            life,
+            confidence=1.0,
+            created_at=BORN,
+            now=fades_from(life, BORN) + timedelta(days=days),
+            episodic=True,
+        ).salience
+        for days in (0, 35, 196)
+    ]
     assert drawn == pytest.approx((0.5, 0.5 * math.exp(-0.7), 0.5 * math.exp(-3.92)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -115,8 +114,8 @@ class SqlDecay(OnDatabase):
         """Fade the next rows; the last of them, how many there are, and what changed."""
         sql = _ROWS.format(table=table, kind=_TABLES[table])
         rows = self._database.execute(sql, (scope.user_id, after, _STEP))
-        faint = replace(rules, archive_below=0.0)  # no belief is archived for how faint it is
-        lives = (_faded(one, now, faint if one[-3] == Kind.BELIEF else rules) for one in rows)
+        ruled = {kind.value: lifecycle.rules_for(kind, rules) for kind in Kind}
+        lives = (_faded(one, now, ruled[one[-3]]) for one in rows)
         changes = [one for one in lives if one.life != one.before]
         if changes:
             self._write(table, scope, now, changes)

@@ -15,12 +15,10 @@ from remanent.errors import DamagedMemory
 from remanent.stores.sql.admin.health import DECODERS, problem_with
 from remanent.stores.sql.database import Row
 from remanent.stores.sql.plain_rows import UNDECODABLE
-from remanent.stores.sql.scope import THING
 from remanent.stores.sqlite.database import SqliteDatabase
 
 _MOST: Final = 100  # damages told of one table
 _PAGE: Final = 500
-_THING: Final = ", ".join(THING)
 _TABLES: Final = """
 SELECT name FROM sqlite_schema
 WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name
@@ -33,7 +31,6 @@ WHERE event_type = ? AND seq > ? ORDER BY seq LIMIT ?
 _RAW: Final = "SELECT CAST(content AS BLOB) FROM raws WHERE key = ?"
 
 Fits = Callable[[Mapping[str, Any], str], str]
-_Decode = Callable[..., object]
 
 
 def examine(database: SqliteDatabase, fits: Fits) -> Examination:
