@@ -98,16 +98,12 @@ Progress = Callable[[Embedding], None]
 BATCH: Final = 64  # entries in one transaction: what is lost when the process is killed
 
 
-def reembed_entries(
-    env: Env, progress: Progress | None = None, stop: Callable[[], bool] | None = None
-) -> None:
+def reembed_entries(env: Env, progress: Progress | None = None) -> None:
     """Embed all that waits, until nothing does."""
     hand = env.embedder
     env.stores.reembedding.begin(hand.name, hand.dimensions)
     while page := env.stores.reembedding.waiting(0, BATCH):
         while page:
-            if stop is not None and stop():
-                return
             env.stores.reembedding.keep(
                 [made for due in _by_user(page) for made in _new_vectors(env, due)]
             )

@@ -50,11 +50,7 @@ class BeliefsApi(UserHandle):
         return remember(self.env, self._full_scope, text, at=at, event_id=event_id)
 
     instruct = verb(instruct, WHOLE)
-
-    def instructions(self, agent_id: str | None = None) -> list[Belief]:
-        """All standing instructions, or those for every agent and those for one; the oldest first."""
-        return list_instructions(self.env, self.scope, agent_id)
-
+    instructions = verb(list_instructions)
     uninstruct = verb(uninstruct, WHOLE)
 
     def recall(

@@ -6,8 +6,6 @@ name, restated, forgotten or erased, and nothing that is said of the world can e
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from remanent.beliefs.forget import forget_belief
 from remanent.beliefs.model import Forgetting
 from remanent.beliefs.query import get_belief, list_beliefs
@@ -36,20 +34,12 @@ def instruct(env: Env, scope: Scope, text: str, *, name: str = "", agent_id: str
     return remember(env, scope, words, standing={"instructs": agent, "name": called})
 
 
-def list_instructions(
-    env: Env,
-    scope: Scope,
-    agent_id: str | None = None,
-    *,
-    as_of: datetime | None = None,
-    known_at: datetime | None = None,
-) -> list[Belief]:
-    """All instructions, or those for whoever asks and those for one agent; the oldest first."""
-    held = list_beliefs(env, scope, as_of=as_of, known_at=known_at)
+def list_instructions(env: Env, scope: Scope, agent_id: str | None = None) -> list[Belief]:
+    """All standing instructions, or those for every agent and those for one; the oldest first."""
     heard = None if agent_id is None else {"", _agent(agent_id)}
     return [
         one
-        for one in held
+        for one in list_beliefs(env, scope)
         if one.instructs is not None and (heard is None or one.instructs in heard)
     ]
 
