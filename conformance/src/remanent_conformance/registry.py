@@ -187,12 +187,14 @@ class RegistryContract:
     def test_a_view_is_narrowed_to_the_active_team(self, teamed: Registry) -> None:
         for team in ("red", "blue"):
             teamed.join(team, "ann", Role.MEMBER, MOMENT)
-        assert teamed.view_of("ann") == teamed.scope_of("ann")
+        assert teamed.scope_of("ann", is_view=True) == teamed.scope_of("ann")
         teamed.put_user(a_user("ann", active_team="red"))
-        assert teamed.view_of("ann") == replace(teamed.scope_of("ann"), narrowed_to="red")
+        assert teamed.scope_of("ann", is_view=True) == replace(
+            teamed.scope_of("ann"), narrowed_to="red"
+        )
         assert teamed.scope_of("ann").narrowed_to is None
         with pytest.raises(UnknownUser, match="nobody"):
-            teamed.view_of("nobody")
+            teamed.scope_of("nobody", is_view=True)
 
     # -- members ------------------------------------------------------------------------------
 

@@ -140,15 +140,9 @@ class Registry:
         id that nobody has, nothing."""
         return consents(self.ledger.consents(Scope(user_id=user_id), before=before))
 
-    def scope_of(self, user_id: str) -> Scope:
-        """The scope of that user now; `UnknownUser` when they are not registered."""
-        return self._scope(user_id, is_view=False)
-
-    def view_of(self, user_id: str) -> Scope:
-        """The same, narrowed to their active team if they have one."""
-        return self._scope(user_id, is_view=True)
-
-    def _scope(self, user_id: str, *, is_view: bool) -> Scope:
+    def scope_of(self, user_id: str, *, is_view: bool = False) -> Scope:
+        """The scope of that user now, as a view narrowed to their active team if they have one;
+        `UnknownUser` when they are not registered."""
         user, places = self.known(user_id), self.memberships(user_id)
         return Scope(
             user_id=user_id,

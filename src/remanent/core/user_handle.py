@@ -131,7 +131,7 @@ class UserHandle:
         """For all that is read: narrowed to the team of this handle, or else to the active one. Made
         anew for every call: memberships may have changed."""
         if self._within is None and not self._all_teams:
-            return self.env.registry.view_of(self.user_id)
+            return self.env.registry.scope_of(self.user_id, is_view=True)
         return self._team_scope
 
     @property
