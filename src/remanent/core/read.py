@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import TypeVar
 
 from remanent.core import checks, event_lookup, lifecycle
@@ -75,6 +76,18 @@ def name(env: Env, scope: Scope, thing: Lived) -> str:
 def rules_of(env: Env, thing: Lived) -> LifecycleRules:
     """The figures by which it fades."""
     return lifecycle.rules_for(kind_of(thing), env.config.lifecycle)
+
+
+def faded(env: Env, thing: Lived, life: Lifecycle, at: datetime) -> Lifecycle:
+    """That life of it as it has faded by then."""
+    return lifecycle.faded(
+        life,
+        confidence=confidence_of(thing),
+        created_at=thing.created_at,
+        now=at,
+        episodic=is_episodic(thing),
+        rules=rules_of(env, thing),
+    )
 
 
 def set_lifecycle(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> LifecycleReport:

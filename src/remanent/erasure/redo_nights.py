@@ -12,7 +12,6 @@ from datetime import datetime
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import resolution
 from remanent.anchors.write import Changed, candidates_of
-from remanent.core import lifecycle
 from remanent.core import read as lookup
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
@@ -23,7 +22,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import SleepJob
 from remanent.core.model.story import Storyline
-from remanent.core.read import Lived, confidence_of, is_episodic
+from remanent.core.read import Lived
 from remanent.core.records.admin import ErasureDates
 from remanent.erasure import rules as rule
 from remanent.erasure.redo_descriptions import drawn_at, named_first, redo_descriptions
@@ -285,13 +284,15 @@ def _life(env: Env, scope: Scope, past: PastNights, thing: Lived, until: datetim
     if isinstance(thing, Anchor):
         return _anchor_life(env, scope, past, thing, until)
     if not isinstance(thing, Storyline):
-        return _faded(env, thing, Lifecycle(state=thing.life.state), until)
+        return lookup.faded(env, thing, Lifecycle(state=thing.life.state), until)
     anchor = env.graph.get(scope, thing.anchor_key)
     if not isinstance(anchor, Anchor) or anchor.life.access_count:
-        return _faded(env, thing, thing.life, until)
+        return lookup.faded(env, thing, thing.life, until)
     slept = _nights(env, scope, anchor, thing.created_at)
     life = _anchor_life(env, scope, past, anchor, slept[-1]) if slept else Lifecycle()
-    return _faded(env, thing, replace(thing.life, salience=life.salience, decayed_at=None), until)
+    return lookup.faded(
+        env, thing, replace(thing.life, salience=life.salience, decayed_at=None), until
+    )
 
 
 def _anchor_life(
@@ -300,13 +301,13 @@ def _anchor_life(
     """A candidate until enough is said of it over all sources (SPEC 12.12), and active from then on."""
     life, since = Lifecycle(), _active_since(env, scope, past, anchor)
     if since is None:
-        return _faded(env, anchor, life, until)
+        return lookup.faded(env, anchor, life, until)
     slept = [until] if since > until else _nights(env, scope, anchor, since)
     if slept:
-        life = _faded(env, anchor, life, slept[-1])
+        life = lookup.faded(env, anchor, life, slept[-1])
     if life.state is State.CANDIDATE:
         life = replace(life, state=State.ACTIVE)
-    return life if since > until else _faded(env, anchor, life, until)
+    return life if since > until else lookup.faded(env, anchor, life, until)
 
 
 def _active_since(env: Env, scope: Scope, past: PastNights, anchor: Anchor) -> datetime | None:
@@ -326,17 +327,6 @@ def _nights(env: Env, scope: Scope, anchor: Anchor, until: datetime) -> list[dat
     """The nights in which it faded until then."""
     nights = schedule.nights(env, scope, SleepJob.FADE, anchor.created_at)
     return [one for one in nights if one <= until]
-
-
-def _faded(env: Env, thing: Lived, life: Lifecycle, until: datetime) -> Lifecycle:
-    return lifecycle.faded(
-        life,
-        confidence=confidence_of(thing),
-        created_at=thing.created_at,
-        now=until,
-        episodic=is_episodic(thing),
-        rules=lookup.rules_of(env, thing),
-    )
 
 
 def _spoken_of(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:

@@ -17,7 +17,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
-from remanent.core.read import Lived, confidence_of, is_episodic, kind_of, look_up_own
+from remanent.core.read import Lived, kind_of, look_up_own
 from remanent.errors import InvalidInput
 
 _LONGEST_REASON = 1000
@@ -81,24 +81,12 @@ def _append_event(env: Env, scope: Scope, keys: Sequence[str], at: datetime, rea
     return event
 
 
-def _life_until(env: Env, thing: Lived, at: datetime) -> Lifecycle:
-    """Its life up to then: in the archive another rate holds."""
-    return lifecycle.faded(
-        thing.life,
-        confidence=confidence_of(thing),
-        created_at=thing.created_at,
-        now=at,
-        episodic=is_episodic(thing),
-        rules=read.rules_of(env, thing),
-    )
-
-
 def _archived(env: Env, thing: Lived, at: datetime) -> Lifecycle:
-    return replace(_life_until(env, thing, at), state=State.ARCHIVED)
+    return replace(read.faded(env, thing, thing.life, at), state=State.ARCHIVED)
 
 
 def _restored(env: Env, thing: Lived, at: datetime) -> Lifecycle:
-    return lifecycle.restored(_life_until(env, thing, at), at, env.config.lifecycle)
+    return lifecycle.restored(read.faded(env, thing, thing.life, at), at, env.config.lifecycle)
 
 
 def _insist_restorable(env: Env, scope: Scope, thing: Lived) -> None:

@@ -70,7 +70,7 @@ def forecast(env: Env, scope: Scope, key: str, days: int = 365) -> Curve:
     archived, and what an access today would change. Looking ahead is no access."""
     days = whole("days", days, 1, MOST_DAYS)
     thing, now = look_up_own(env, scope, key), env.clock.now()
-    today = _at(env, thing, thing.life, now)
+    today = read.faded(env, thing, thing.life, now)
     accesses = tuple(env.graph.accesses(scope, thing.key))
     touched = lifecycle.accessed(thing.life, now, env.config.lifecycle)
     return Curve(
@@ -90,21 +90,10 @@ def forecast(env: Env, scope: Scope, key: str, days: int = 365) -> Curve:
     )
 
 
-def _at(env: Env, thing: Lived, life: Lifecycle, moment: datetime) -> Lifecycle:
-    return lifecycle.faded(
-        life,
-        confidence=confidence_of(thing),
-        created_at=thing.created_at,
-        now=moment,
-        episodic=is_episodic(thing),
-        rules=read.rules_of(env, thing),
-    )
-
-
 def _points(env: Env, thing: Lived, life: Lifecycle, now: datetime, days: int) -> tuple[Point, ...]:
     count = min(days, MOST_POINTS - 1)
     moments = [now + _DAY * days * place / count for place in range(count + 1)]
-    return tuple(Point(at, _at(env, thing, life, at).salience) for at in moments)
+    return tuple(Point(at, read.faded(env, thing, life, at).salience) for at in moments)
 
 
 def _behind(
