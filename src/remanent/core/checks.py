@@ -50,6 +50,11 @@ def plain(field: str, text: object) -> str:
         raise InvalidInput(field, f"must be text, not {type(text).__name__}")
     if "\x00" in text:
         raise InvalidInput(field, f"has a NUL character at position {text.index(chr(0))}")
+    return unbroken(field, text)
+
+
+def unbroken(field: str, text: str) -> str:
+    """A string without halves of characters."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as problem:

@@ -14,6 +14,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, Final
 
+from remanent.core.checks import unbroken
 from remanent.core.model.codec import to_record
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.errors import InvalidInput
@@ -140,14 +141,7 @@ def _choice(type_: type[Enum]) -> Reviver:
 def _text(at: str, value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidInput(at, f"{_shown(value)} is not text")
-    if not value.isascii():
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError as problem:
-            raise InvalidInput(
-                at, f"is not valid Unicode text at position {problem.start}"
-            ) from None
-    return value
+    return value if value.isascii() else unbroken(at, value)
 
 
 def _truth(at: str, value: Any) -> bool:
