@@ -69,6 +69,14 @@ def test_what_was_moved_begins_when_that_was_said(piotr: UserMemory) -> None:
 ACCEPTED, DECLINED = "I accepted the job at Google.", "I declined the job at Google."
 
 
+def test_a_job_that_was_declined_is_no_employer(piotr: UserMemory) -> None:
+    piotr.add("I declined the Google job.")
+    piotr.work()
+    assert [one.statement for one in piotr.beliefs()] == ["I declined the Google job."]
+    ties = [tie for one in piotr.anchors() for tie in piotr.relationships(one.key, history=True)]
+    assert [one.relationship_type for one in ties] == []
+
+
 def test_a_job_accepted_and_then_declined(piotr: UserMemory) -> None:
     """The case of the founding papers (002, lines 644 to 648): the first edge ends when the second is said,
     and both times can be asked about."""

@@ -118,6 +118,17 @@ def test_a_memory_in_the_air_is_refused() -> None:
 # --- add, work --------------------------------------------------------------------------------
 
 
+def test_a_text_where_a_file_belongs_is_told_where_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    ask(path, "init", "--user", "ada")
+    done = ask(path, "add", "The spare key is with Tom.", "--json")
+
+    assert done.code == 2
+    assert "there is no file The spare key" in done.error["message"]
+    assert "--text" in done.error["message"]
+    assert "--text" not in ask(path, "add", "monday.md", "--json").error["message"]
+
+
 def test_add_text_and_leave_the_work_for_later(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     ask(path, "init", "--user", "ada")

@@ -38,7 +38,7 @@ _WEEK: Final = re.compile(
 )
 _UNREAL: Final = re.compile(
     r"\b(?:if|unless|might|maybe|perhaps|would|could|wish\w*|hop(?:e|es|ing)|wants? to|plan(?:s|ning)? to"
-    r"|thinking (?:of|about)|consider\w*|going to|will|['’]ll)\b",
+    r"|thinking (?:of|about)|consider\w*|going to|will|['’]ll|declined|rejected|refused|turned down)\b",
     re.IGNORECASE,
 )
 _PAST: Final = re.compile(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)

@@ -107,7 +107,9 @@ def read_text(path: Path, max_characters: int) -> str:
         with path.open("rb") as file:
             return _decoded(str(path), _bounded(file, max_characters))
     except FileNotFoundError:
-        raise InvalidInput("path", f"there is no file {path}") from None
+        hint = "; a text itself goes with --text, or as `-` from standard input"
+        hint = hint if " " in path.name else ""
+        raise InvalidInput("path", f"there is no file {path}{hint}") from None
     except OSError as problem:
         raise InvalidInput("path", f"{path} cannot be read: {problem.strerror}") from None
 
