@@ -65,8 +65,9 @@ def _confidence(one: Named, points: int) -> float:
 def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> dict[int, list[str]]:
     """By name, the separate things that the text says of it: clauses that speak of it."""
     points: dict[int, dict[str, str]] = {}
+    to_program = any(one.role is Role.ASSISTANT for one in spoken)  # asked about all the world
     for before, one, after in zip((None, *spoken), spoken, (*spoken[1:], None), strict=False):
-        if one.role is Role.ASSISTANT or one.is_question or is_idle(one):
+        if one.role is Role.ASSISTANT or (to_program and (one.is_question or is_idle(one))):
             continue
         text = reading.passages[one.place.turn].text
         speaker = names.speakers.get(one.place.turn)
