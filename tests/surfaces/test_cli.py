@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from command_line import Done, Interrupted, remanent
+
+from remanent.jobs.rules import TimetableRules
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference" / "cli.md"
 TURNS = [
@@ -129,6 +132,14 @@ def test_a_text_where_a_file_belongs_is_told_where_it_goes(tmp_path: Path) -> No
     assert "--text" not in ask(path, "add", "monday.md", "--json").error["message"]
 
 
+@pytest.fixture
+def no_nights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are counted exactly: none of the night may fall due while a test runs at its hour."""
+    for job in fields(TimetableRules):
+        monkeypatch.setenv(f"REMANENT_TIMETABLE__{job.name.upper()}", "off")
+
+
+@pytest.mark.usefixtures("no_nights")
 def test_add_text_and_leave_the_work_for_later(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     ask(path, "init", "--user", "ada")
