@@ -144,6 +144,13 @@ def test_a_firm_named_once_keeps_its_legal_form(piotr: UserMemory) -> None:
     assert "Hansen AS" in piotr.search("Who is Hansen?", touch=False)[0].text
 
 
+def test_a_link_to_somebody_called_by_their_first_name_is_that_person(piotr: UserMemory) -> None:
+    piotr.add("I met [[Daniel Okafor|Daniel]] at the office. Daniel plays chess.")
+    piotr.work()
+    known = [(one.kind, one.name) for one in piotr.anchors() if "Daniel" in one.name]
+    assert known == [(Kind.PERSON, "Daniel Okafor")]
+
+
 def test_a_number_too_large_is_no_nonsense(piotr: UserMemory) -> None:
     assert piotr.cypher("RETURN 2^100000 AS x").rows == (("inf",),)
 

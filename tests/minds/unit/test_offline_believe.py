@@ -288,3 +288,8 @@ def test_what_says_where_is_remembered_by_itself():
 def test_a_half_whose_there_is_nowhere_stays_with_the_other():
     text = "I think there is a bug, she found it there."
     assert believe(text).statement == text
+
+
+def test_a_heading_is_no_part_of_what_is_said_below_it():
+    text = "Boat\n\nThe boat is moored in Horten."
+    assert [one.statement for one in MIND.beliefs(notes(text))] == ["The boat is moored in Horten."]

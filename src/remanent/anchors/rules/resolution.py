@@ -90,15 +90,22 @@ def accepted(
 ) -> tuple[Candidate, ...]:
     """The candidates that deserve a node, and everything that the author linked to on purpose.
 
-    What was linked needs no gate; where the mind found nothing under its name, it is a concept.
+    What was linked needs no gate; where the mind found nothing under its name, it is a concept, or
+    somebody whom the text calls by their first name.
     """
     wanted = {canonical_name(name): name for name in linked if canonical_name(name)}
     good = [
         one for one in candidates if worth_a_node(one, rules) or canonical_name(one.name) in wanted
     ]
     names = {canonical_name(one.name) for one in good}
+    people = {canonical_name(one.name) for one in good if one.kind is Kind.PERSON}
     more = [
-        Candidate(kind=Kind.CONCEPT, name=name, confidence=rules.linked_confidence, subpoints=())
+        Candidate(
+            kind=Kind.PERSON if canonical.partition("-")[0] in people else Kind.CONCEPT,
+            name=name,
+            confidence=rules.linked_confidence,
+            subpoints=(),
+        )
         for canonical, name in wanted.items()
         if canonical not in names
     ]

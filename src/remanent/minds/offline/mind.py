@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 from remanent.core.model.anchor import Anchor
@@ -192,6 +193,7 @@ _Turns: TypeAlias = tuple[tuple[str | None, str], ...]
 _Key: TypeAlias = tuple[_Turns, tuple[str, ...]]
 
 
+_BLANK: Final = re.compile(r"\n[ \t]*\n\s*")
 _OF_ONESELF: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
 _SURE_ALONE: Final = 0.8
 _DROPPED: Final = 0.5
@@ -229,14 +231,17 @@ def _looked_at_again(
 
 
 def _halved(statements: Sequence[Statement], reading: Reading) -> Iterator[Statement]:
-    """The statements, in two where a second half says where."""
+    """The statements, apart where a blank line parts them, as under a heading, or a second half says where."""
     for one in statements:
-        turn, start, end = one.place.turn, one.place.start, one.place.end
-        cut = says_where(reading.passages[turn].text[start:end])
-        if cut is not None:
-            yield replace(one, place=Place(turn, start, start + cut[0]))
-            start += cut[1]
-        yield replace(one, place=Place(turn, start, end))
+        turn, first, last = one.place.turn, one.place.start, one.place.end
+        text = reading.passages[turn].text
+        cuts = [first, *(found.end() for found in _BLANK.finditer(text, first, last)), last]
+        for start, end in pairwise(cuts):
+            cut = says_where(text[start:end])
+            if cut is not None:
+                yield replace(one, place=Place(turn, start, start + cut[0]))
+            at = start if cut is None else start + cut[1]
+            yield replace(one, place=Place(turn, at, at + len(text[at:end].rstrip())))
 
 
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
