@@ -21,18 +21,19 @@ from remanent.beliefs.believe import believe
 from remanent.beliefs.remember import claims_of
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.statement import Claim, instruction_in
-from remanent.beliefs.truth_maintenance import outdate_beliefs
+from remanent.beliefs.truth_maintenance import outdate_beliefs, retract_dependents
 from remanent.clock import ReplayClock
 from remanent.core import visibility
 from remanent.core.env import Apply, Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.model import event as types
-from remanent.core.model.belief import Belief, Support
+from remanent.core.model.belief import Authority, Belief, Change, Support
 from remanent.core.model.event import Event
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import Source
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import own
 from remanent.erasure import rules
@@ -180,15 +181,43 @@ def _again(
         steps.append(
             _Step(at, place, order * _SUPPORTS + number, claimed((at, place, order), claim))
         )
-    ends = [(one, change) for one in before.values() for change in rules.outdated_by(one)]
-    for belief, change in ends:
-        at, key = change.recorded_at, change.by or ""
-        place = _outdated_after(env, scope, past, belief, key)
-        steps.append(_Step(at, place, _LAST, ended(at, key)))
+    steps += _ends(env, scope, source_key, before, past, ended)
     for event in past.upkeep:
         do = _maintenance_step(env, scope, event, before)
         steps.append(_Step(event.recorded_at, event.seq, 0, do))
     return steps, fresh
+
+
+def _ends(
+    env: Env,
+    scope: Scope,
+    source_key: str,
+    before: Mapping[str, Belief],
+    past: _Past,
+    ended: Callable[[datetime, str], Callable[[], None]],
+) -> Iterator[_Step]:
+    """What relationships had ended, each in its place."""
+    source = env.graph.get(scope, source_key)
+    is_anothers = isinstance(source, Source) and source.user_id != scope.user_id
+    for belief in before.values():
+        for change in rules.outdated_by(belief):
+            at, key = change.recorded_at, change.by or ""
+            do = ended(at, key)
+            if is_anothers and belief.authority is not Authority.OTHER:
+                do = partial(_end_again, env, scope, belief, change)
+            yield _Step(at, _outdated_after(env, scope, past, belief, key), _LAST, do)
+
+
+def _end_again(env: Env, scope: Scope, belief: Belief, change: Change) -> None:
+    """End or weaken a belief of the user's own as it was: by their own words alone, in which what somebody
+    else takes back had no part."""
+    one = env.graph.get(scope, belief.key)
+    if isinstance(one, Belief):
+        now, words = change.recorded_at, change.reason.removeprefix(rule.OUTDATED).lstrip(": ")
+        until, rules_ = belief.until or now, env.config.belief
+        over = rule.outdated(one, change.by or "", words, until=until, now=now, rules=rules_)
+        env.graph.put(scope, over)
+        retract_dependents(env, scope, [] if rules.is_active(over) else [over], at=now)
 
 
 def _dated_claim(
