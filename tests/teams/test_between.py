@@ -104,3 +104,57 @@ def test_what_one_says_ends_ones_beliefs_then_and_not_when_others_speak(
     among = lived(tmp_path / "among", said, alone=False)
     assert [statement for statement, _ in among] == [MOVED[3][1]]
     assert among == lived(tmp_path / "alone", said, alone=True)
+
+
+def test_what_one_remembers_ends_all_that_tells_of_the_same_at_once(tmp_path: Path) -> None:
+    with TwoPeople.living(tmp_path) as town:
+        for words in ("Ana Costa lives in Bergen.", KESTREL.format("Bergen", "Sam Reed")):
+            town.clock.advance(timedelta(hours=7))
+            town.ada.add(words, type="text-note")
+            town.work()
+        town.clock.advance(timedelta(hours=7))
+        town.ada.remember(KESTREL.format("Lyon", "Kim Wu"))
+
+        assert [statement for statement, _ in believed(town.ada)] == [
+            KESTREL.format("Lyon", "Kim Wu")
+        ]
+
+
+def lies(dice: random.Random) -> list[tuple[str, str, bool]]:
+    """Who says where she lives, in words like nobody else's, and whether it is read at once."""
+    signs = "abcdefghijklmnopqrstuvwxyz0123456789"
+    return [
+        (
+            dice.choice(("ada", "bob")),
+            KESTREL.format(
+                dice.choice(("Bergen", "Lyon", "Hamar", "Oslo")),
+                "zq" + "".join(dice.choices(signs, k=12)),
+            ),
+            dice.random() < 0.6,
+        )
+        for _ in range(dice.randint(5, 9))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.torture
+@pytest.mark.parametrize("seed", range(times(2, 60)))
+def test_what_another_erases_changes_nothing_of_ones_own(tmp_path: Path, seed: int) -> None:
+    with TwoPeople.living(tmp_path) as town:
+        town.share_a_team()
+        theirs = []
+        for by, words, is_read in [*lies(random.Random(seed)), ("ada", "Ana Costa is well.", True)]:
+            town.clock.advance(timedelta(hours=7))
+            if by == "ada":
+                town.ada.add(words, type="text-note")
+            else:
+                theirs.append(town.bob.add(words, type="text-note", team="crew"))
+            if is_read:
+                town.work()
+                town.ada.adopt("crew")
+                town.work()
+        before = believed(town.ada)
+        for key in theirs:
+            town.bob.erase(key)
+            town.work()
+            assert believed(town.ada) == before

@@ -147,13 +147,14 @@ def _is_about(belief: Belief, name: Name) -> bool:
 def retract_dependents(
     env: Env, scope: Scope, ended: Sequence[Belief], *, at: datetime | None = None
 ) -> list[Belief]:
-    """Fall or doubt for what was inferred from them, closed edges for what they told, and no
-    place among what is held true; the inferences that changed, which bear the moment `at`
-    (default: now). Twice changes nothing more."""
+    """Fall or doubt for what was inferred from them, closed edges for what they told, the end of what
+    else tells of these edges, and no place among what is held true; the inferences that changed, which
+    bear the moment `at` (default: now). Twice changes nothing more."""
     changed = _inferences(env, scope, [one.key for one in ended], at or env.clock.now())
     fallen = [one for one in changed if one.status is not BeliefStatus.ACTIVE]
     _out_of_mind(env, scope, [*ended, *fallen])
-    close_edges(env, scope, ended)
+    # At once: whoever else speaks of such an edge next has no part in what ends with it.
+    outdate_beliefs(env, scope, close_edges(env, scope, ended), exactly=True)
     return changed
 
 
