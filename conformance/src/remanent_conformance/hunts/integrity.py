@@ -367,8 +367,10 @@ def _believed(beliefs: Sequence[Belief]) -> _Held:
         if one.status is not BeliefStatus.ACTIVE or one.contributed_by is not None:
             continue
         weakened = sum(change.kind is ChangeKind.WEAKENED for change in one.changes)
-        for words in _own_words(one) or {one.key}:
-            what = "beliefs" if one.supports else "inferences"
+        own_words = _own_words(one)
+        # What the user imported has no words of theirs, and gets none by what others say of it.
+        for words in own_words or {one.key}:
+            what = "beliefs" if own_words else "inferences"
             held[what, words] = (one.since, one.until, weakened), {one.key, words}
             held["wordings", words] = one.statement, {one.key, words}
     return held
