@@ -114,7 +114,7 @@ def _relive(
         if event.event_type == NOTES_EXPIRED and thing.key in event.payload["on"]:
             at = effective_at(event)
             now.notes = [one for one in now.notes if not _is_past(one, at)]
-        elif event.event_type == DESCRIBED:
+        elif event.event_type == DESCRIBED and not _is_told_later(past, event, thing.key):
             place = (event.event_id, thing.key)
             nights.told[place] = sorted({one.source_key or "" for one in now.notes})
             if not now.dirty:
@@ -124,6 +124,17 @@ def _relive(
     for _, note in coming:
         now.add_note(note, is_edge=isinstance(thing, Relationship))
     return now
+
+
+def _is_told_later(past: PastNights, event: Event, key: str) -> bool:
+    """Whether a later event of the same night names it: a night writes one for so many things."""
+    return any(
+        one.seq > event.seq
+        and one.event_type == DESCRIBED
+        and effective_at(one) == effective_at(event)
+        and any(thing["key"] == key for thing in one.payload["things"])
+        for one in past.nights
+    )
 
 
 def _write_description(
