@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
+from remanent.core.model.anchor import Anchor
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome
 
@@ -147,8 +148,17 @@ def test_a_firm_named_once_keeps_its_legal_form(piotr: UserMemory) -> None:
 def test_a_link_to_somebody_called_by_their_first_name_is_that_person(piotr: UserMemory) -> None:
     piotr.add("I met [[Daniel Okafor|Daniel]] at the office. Daniel plays chess.")
     piotr.work()
-    known = [(one.kind, one.name) for one in piotr.anchors() if "Daniel" in one.name]
-    assert known == [(Kind.PERSON, "Daniel Okafor")]
+    known = [one for one in piotr.anchors() if isinstance(one, Anchor) and "Daniel" in one.name]
+    assert [(one.kind, one.name) for one in known] == [(Kind.PERSON, "Daniel Okafor")]
+    assert [one.source_count for one in known] == [1]  # though the note calls him by two names
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_heading_is_no_part_of_the_name_below_it(piotr: UserMemory, gap: str) -> None:
+    piotr.add(f"# Maria Lopez{gap}Maria is my sister.")
+    piotr.work()
+    known = [one.name for one in piotr.anchors(include_archived=True) if "Maria" in one.name]
+    assert known == ["Maria Lopez"]
 
 
 def test_a_number_too_large_is_no_nonsense(piotr: UserMemory) -> None:

@@ -110,11 +110,11 @@ def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> 
         raise UnknownKey(source_key)
     before, gone = _take_back(env, scope, source, touched)
     names = {canonical_name(_owner(env, scope).name): owner_key(scope.user_id)}
-    unsettled: set[str] = set()
+    unsettled, counted = set[str](), set(before)
     for candidate in extraction.candidates:
         surface = canonical_name(candidate.name)
         if surface:
-            key, is_news = _mention(env, scope, source, candidate, count=not before)
+            key, is_news = _mention(env, scope, source, candidate, counted)
             names[surface] = key
             if is_news and candidate.kind is Kind.PERSON:
                 unsettled |= unsettled_by(env, scope, surface)
@@ -161,7 +161,7 @@ def candidates_of(env: Env, scope: Scope, key: str) -> dict[str, list[Candidate]
     """What each source that mentions an anchor says of it, by source."""
     links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
     candidates: dict[str, list[Candidate]] = {}
-    for link in links:
+    for link in sorted(links, key=lambda one: (one.src, one.detail)):
         extraction = env.graph.extraction(scope, link.src)
         if extraction is not None:
             candidates.setdefault(link.src, []).extend(
@@ -204,9 +204,10 @@ def _take_back(
 
 
 def _mention(
-    env: Env, scope: Scope, source: Source, candidate: Candidate, *, count: bool
+    env: Env, scope: Scope, source: Source, candidate: Candidate, counted: set[str]
 ) -> tuple[str, bool]:
-    """Link the source to whom the candidate means; the key, and whether a name is new there."""
+    """Link the source to whom the candidate means, and count it once, by whatever names it calls
+    them; the key, and whether a name is new there."""
     known, is_new = _anchor(env, scope, source, candidate)
     also = resolution.named_also(known, candidate)
     named = by_hand.imposed(_with_full_names(env, scope, also, candidate.name))
@@ -214,9 +215,10 @@ def _mention(
     if is_new or named != known:
         env.graph.put(scope, named)
     link = _mentions(scope, source, known.key, candidate, env.clock.now())
-    if env.graph.link(scope, link) and count:
-        counted = resolution.mentioned(named, at=source.started_at, day=_day(env, scope, source))
-        env.graph.put(scope, replace(counted, updated_at=env.clock.now()))
+    if env.graph.link(scope, link) and known.key not in counted:
+        counted.add(known.key)
+        fresh = resolution.mentioned(named, at=source.started_at, day=_day(env, scope, source))
+        env.graph.put(scope, replace(fresh, updated_at=env.clock.now()))
     return known.key, is_news
 
 
@@ -309,21 +311,19 @@ def recount(env: Env, scope: Scope, key: str) -> None:
     anchor = env.graph.get(scope, key)
     if not isinstance(anchor, Anchor):
         return
-    links = env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
+    candidates = candidates_of(env, scope, key)
     fresh = resolution.uncounted(anchor)
     natural = resolution.natural_name(anchor)
-    for link in sorted(links, key=lambda one: (one.src, one.detail)):
-        source = env.graph.get(scope, link.src)
-        extraction = env.graph.extraction(scope, link.src)
-        if isinstance(source, Source) and extraction is not None:
-            for candidate in extraction.candidates:
-                if canonical_name(candidate.name) == link.detail:
-                    fresh = resolution.named_also(fresh, candidate, natural=natural)
+    for source_key in sorted(candidates):
+        source = env.graph.get(scope, source_key)
+        if isinstance(source, Source):
+            for candidate in candidates[source_key]:
+                fresh = resolution.named_also(fresh, candidate, natural=natural)
             fresh = resolution.mentioned(fresh, at=source.started_at, day=_day(env, scope, source))
     fresh = _with_full_names(env, scope, fresh, natural, natural)
     if not (isinstance(fresh, Person) and fresh.is_owner):
-        candidates = _candidates(env, scope, key)
-        fresh = resolution.established(fresh, candidates, env.config.resolution)
+        said = [one for some in candidates.values() for one in some]
+        fresh = resolution.established(fresh, said, env.config.resolution)
     name = fresh.name or anchor.inferred("name")
     fresh = by_hand.imposed(replace(fresh, name=name, updated_at=anchor.updated_at))
     if fresh != anchor:

@@ -57,14 +57,14 @@ def tagged(heads: Heads, states: Floats, window: Window) -> dict[str, Floats]:
 
 
 def spans(chances: Floats, window: Window) -> list[Span]:
-    """The spans of tags none, begin, inside (in this order), within a turn and of whole words."""
+    """The spans of tags none, begin, inside (in this order), within a paragraph and of whole words."""
     found: list[Span] = []
     begun: int | None = None
     best = chances.argmax(1).tolist()
     for i, tag in enumerate([*best, 0]):
         inside = i < len(window.offsets) and window.offsets[i][0] >= 0
         same = begun is not None and inside and window.turns[i] == window.turns[begun]
-        if same and (tag == 2 or (tag == 1 and window.glued[i])):
+        if same and (tag == 2 or (tag == 1 and window.glued[i])) and not window.is_parted(i):
             continue
         if begun is not None:
             found.append((begun, i))

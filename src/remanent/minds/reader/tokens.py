@@ -59,6 +59,11 @@ class Window:
         start, end = self.offsets[place]
         return "" if start < 0 else self.pieces[self.turns[place]].words[start:end].lower()
 
+    def is_parted(self, place: int) -> bool:
+        """Whether a blank line, as below a heading, stands between this token and the one before."""
+        words, before = self.pieces[self.turns[place]].words, self.offsets[place - 1][1]
+        return words.count("\n", before, self.offsets[place][0]) > 1
+
     def characters(self, span: Span) -> tuple[int, int, int]:
         """Turn, start and end of a span of tokens, in the characters of the source's turn."""
         piece = self.pieces[self.turns[span[0]]]
