@@ -226,6 +226,7 @@ class GraphContract(
         assert graph.keys_beginning(ANN, "ab", limit=2) == ["ab%", "ab1"]
         assert graph.keys_beginning(ANN, "ab%") == ["ab%"]
         assert graph.keys_beginning(ANN, "ab_") == []
+        assert graph.keys_beginning(ANN, "b", "ab", "ab1") == ["ab%", "ab1", "ab2", "b"]
 
     def test_a_removed_node_takes_its_edges_and_passages_along(self, graph: Graph) -> None:
         source, person, friend = a_source(), a_person("Sarah"), a_person("Tom")

@@ -259,6 +259,18 @@ class SearchQueriesContract(GraphPart):
         assert graph.newest_sources(ANN, after=first.key) == [second, old]
         assert graph.newest_sources(ANN, after=old.key) == []
         assert faded in graph.newest_sources(ANN, include_archived=True)
+        assert graph.newest_sources(ANN, until=MOMENT) == [old]
+        assert graph.newest_sources(ANN, since=MOMENT + DAY, limit=1) == [first]
+        assert graph.newest_sources(ANN, since=MOMENT + DAY, after=first.key) == [second]
+
+    def test_the_newest_sources_are_those_of_the_team_too(self, graph: Graph) -> None:
+        own, shared = a_source("own"), a_source("shared", team_id="red", started_at=MOMENT + DAY)
+        for one in (own, shared):
+            graph.put(a_scope("ann", "red"), one)
+        assert graph.newest_sources(a_scope("ann", "red")) == [shared, own]
+        assert graph.newest_sources(a_scope("ann", "red"), after=shared.key) == [own]
+        assert graph.newest_sources(a_scope("bob", "red")) == [shared]
+        assert graph.newest_sources(a_scope("bob", left=("red",))) == []
 
     def test_a_passage_in_time_or_by_the_speaker_is_enough(self, graph: Graph) -> None:
         source, other = a_source("one"), a_source("two")
@@ -286,6 +298,17 @@ class SearchQueriesContract(GraphPart):
         assert graph.sources_like(BOB, search_request()) == []
         assert graph.sources_like(a_scope("bob", "red"), search_request()) == [shared.key]
         assert graph.sources_like(a_scope("bob", left=("red",)), search_request()) == []
+
+    def test_important_beliefs_and_what_instructs(self, graph: Graph) -> None:
+        some, most = a_belief("I row", importance=7), a_belief("I like tea", importance=6)
+        order = a_belief("Answer in verse", importance=1, instructs="")
+        for node in (some, most, order, a_person("Sarah")):
+            graph.put(ANN, node)
+        assert graph.important_beliefs(ANN, 7) == sorted((some, order), key=lambda one: one.key)
+        assert graph.important_beliefs(ANN, 11) == [order]
+        assert graph.important_beliefs(BOB, 1) == []
+        graph.put(ANN, replace(most, importance=8))
+        assert len(graph.important_beliefs(ANN, 7)) == 3
 
     def test_beliefs_of_sources(self, graph: Graph) -> None:
         source, other = a_source("one"), a_source("two")

@@ -18,6 +18,7 @@ from remanent.core.model.scope import Scope
 from remanent.errors import InvalidInput
 
 LONGEST = 2000  # characters: it stands in every prompt
+ABOVE_ALL = 11  # importance ends at 10, and what instructs comes before all of it
 
 
 def instruct(env: Env, scope: Scope, text: str, *, name: str = "", agent_id: str = "") -> Settled:
@@ -39,7 +40,7 @@ def list_instructions(env: Env, scope: Scope, agent_id: str | None = None) -> li
     heard = None if agent_id is None else {"", _agent(agent_id)}
     return [
         one
-        for one in list_beliefs(env, scope)
+        for one in list_beliefs(env, scope, least=ABOVE_ALL)
         if one.instructs is not None and (heard is None or one.instructs in heard)
     ]
 

@@ -29,11 +29,20 @@ MOST_ALIKE = 100  # keys with one beginning that are looked at for the only beli
 
 
 def list_beliefs(
-    env: Env, scope: Scope, *, as_of: datetime | None = None, known_at: datetime | None = None
+    env: Env,
+    scope: Scope,
+    *,
+    as_of: datetime | None = None,
+    known_at: datetime | None = None,
+    least: int = 0,
 ) -> list[Belief]:
     """Active beliefs, or those that were true at `as_of`, or as we held them at `known_at`;
-    most important first, then oldest."""
-    beliefs = [one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
+    most important first, then oldest. With `least`, those that are less important and do not instruct
+    may be left out."""
+    if least and known_at is None:
+        beliefs = env.graph.important_beliefs(scope, least)
+    else:
+        beliefs = [one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
     if known_at is not None:
         as_known = (past.as_known(one, known_at, env.config.belief) for one in beliefs)
         beliefs = [one for one in as_known if one is not None]

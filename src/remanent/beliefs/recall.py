@@ -111,10 +111,11 @@ def _recall_query(
         vector = embedder_for(env.embedder, scope, "recall").embed([query], kind="question")[0]
         matches = env.index.near(scope, vector, kinds=_kinds(when), limit=pool)
         cosines = {match.key: match.score for match in matches}
-        rest = _rest(_similar(env, cosines), pool)
-        for key, late in _caught_up(env, scope, query, when, keep=keep).items():
-            cosines[key] = float(vector @ late)
-        near = _similar(env, cosines) | _by_words(env, scope, query, when)
+        near = _similar(env, cosines)
+        rest = _rest(near, pool)
+        late = _caught_up(env, scope, query, when, keep=keep)
+        near |= _similar(env, {key: float(vector @ one) for key, one in late.items()})
+        near |= _by_words(env, scope, query, when)
     except EmbedderError:
         near = _matched(env, scope, query, when, pool)
         by_words, rest = True, _rest(near, pool)

@@ -7,10 +7,12 @@ known names decide; where they are unsure the memory is probed, and then the min
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import zip_longest
+from functools import cache, partial
+from itertools import islice, zip_longest
 from zoneinfo import ZoneInfo
 
 from remanent.anchors import resolve
@@ -40,7 +42,7 @@ from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Before, Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
-from remanent.retrieval.probe import held_in_these_words, outstanding_hit
+from remanent.retrieval.probe import HITS, Search, held_in_these_words, outstanding_hit
 from remanent.retrieval.rules import need as rule
 from remanent.retrieval.rules import packing
 from remanent.retrieval.rules.packing import Piece
@@ -48,6 +50,7 @@ from remanent.retrieval.search import contributor, search_hits
 from remanent.stories import rules as story
 
 SHORTEST_MARK = 8
+MOST_ALIKE = 100  # keys with one beginning
 _HITS_PER_BELIEF = 2
 _OUT_OF_MIND = (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
 _OPEN = (State.ACTIVE, State.CORE)
@@ -76,19 +79,22 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
     budget = packing.budgeted(request.budget)
     request = replace(request, message=_message(env, request.message))
     here = _here(env, scope, request)
-    need = needs_memory(env, scope, request.message, request.before)
-    held = list_beliefs(env, scope, as_of=request.as_of, known_at=request.known_at)
+    search = cache(partial(search_hits, env, scope, limit=env.config.context.hits_most))
+    need = _need(env, scope, request.message, query.conversation(request.before), search)
+    least = env.config.context.core_importance
+    held = list_beliefs(env, scope, as_of=request.as_of, known_at=request.known_at, least=least)
     standing = {one.key: one for one in held if one.instructs is not None}
     others = [
         _owner(env, here),
         *_beliefs(env, here, [one for one in held if one.key not in standing]),
         *_storylines(env, here),
         *_recent(env, here),
-        *_search_pieces(env, here, need),
+        *_search_pieces(env, here, need, search),
     ]
     mine = (one for one in standing.values() if one.instructs in ("", request.agent_id))
     pieces = [_belief(env, here, Section.INSTRUCTIONS, one) for one in mine]
     pieces += [one for one in others if one.key not in standing]  # those of others are no news here
+    pieces = _with_marks(env, scope, pieces)
     packed = packing.pack(pieces, budget, env.config.context, request.count or packing.tokens)
     if request.touch and not here.is_past:
         asked = [one.key for one in packed.lines if one.section is Section.CALLED_FOR]
@@ -121,7 +127,7 @@ def _owner(env: Env, here: _Here) -> Piece:
     day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
     opening = "It is answered as of" if here.is_past else "Today is"
     body = f"{name} ({here.zone.key}). {opening} {day}."
-    return _piece(env, here, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
+    return _piece(env, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
 
 def _beliefs(env: Env, here: _Here, held: Sequence[Belief]) -> Iterator[Piece]:
@@ -155,7 +161,7 @@ def _storylines(env: Env, here: _Here) -> Iterator[Piece]:
         span = f"{here.date(one.started_at)} to {here.date(last)}"
         text = story.text_as_of(one, given.as_of, given.known_at)
         body = f"{one.name} ({span}): {text or 'not told yet'}"
-        yield _piece(env, here, Section.STORYLINES, one.key, body, says=body)
+        yield _piece(env, Section.STORYLINES, one.key, body, says=body)
 
 
 def open_storylines(
@@ -181,34 +187,35 @@ def open_storylines(
 def _recent(env: Env, here: _Here) -> Iterator[Piece]:
     since = here.when - timedelta(days=env.config.context.recent_days)
     known_at = here.request.known_at
-    lately = SearchRequest(
-        query="", kinds=(Kind.SOURCE,), since=since, until=here.when, known_at=known_at
-    )
-    nodes = env.graph.get_many(here.scope, env.graph.sources_like(here.scope, lately))
-    sources = [
+    told = (
         one
-        for one in nodes.values()
-        if isinstance(one, Source)
-        and since <= one.started_at <= here.when
+        for one in _sources(env, here, since)
+        if since <= one.started_at <= here.when
         and (known_at is None or one.created_at <= known_at)
-        and one.life.state is not State.ARCHIVED
         and (one.summary or one.title)
-    ]
-    sources.sort(key=lambda one: (-one.started_at.timestamp(), one.key))
-    for one in sources[: env.config.context.recent_most]:
+    )
+    for one in islice(told, env.config.context.recent_most):
         by = _given_by(env, contributor(here.scope, one))
         text = _titled(one.title, one.summary)
         body = f"{here.date(one.started_at)}{by}, {text.rstrip(': ')}"
-        yield _piece(env, here, Section.RECENT, one.key, body, says=text)
+        yield _piece(env, Section.RECENT, one.key, body, says=text)
 
 
-def _search_pieces(env: Env, here: _Here, need: Need) -> list[Piece]:
+def _sources(env: Env, here: _Here, since: datetime) -> Iterator[Source]:
+    """Newest first, read page by page as they are asked for."""
+    pages = partial(env.graph.newest_sources, here.scope, since=since, until=here.when)
+    page = pages(limit=env.config.context.recent_most)
+    while page:
+        yield from page
+        page = pages(limit=env.config.context.recent_most, after=page[-1].key)
+
+
+def _search_pieces(env: Env, here: _Here, need: Need, search: Search) -> list[Piece]:
     if need.is_sure and not need.needs_search:
         return []
     given = here.request
     query = rephrase(env, here.scope, given.message, given.before, deep=False).best
-    search = SearchRequest(query=query, as_of=given.as_of, known_at=given.known_at)
-    hits = search_hits(env, here.scope, search, limit=env.config.context.hits_most)
+    hits = search(SearchRequest(query=query, as_of=given.as_of, known_at=given.known_at))
     if given.touch:
         with if_writable():
             _found(env, here.scope, hits)
@@ -260,7 +267,7 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
         text, gone = one.summary or one.text, _outdated_note(env, here, one.key)
         if gone is not None:
             body = f"{here.date(one.occurred_at)}: {text}{gone}"
-            yield _piece(env, here, Section.CALLED_FOR, one.key, body, says=text)
+            yield _piece(env, Section.CALLED_FOR, one.key, body, says=text)
 
 
 def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
@@ -285,22 +292,22 @@ def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
     if hit.kind is Kind.PASSAGE:
         who = f"{day}, {hit.speaker}" if hit.speaker else day
         body = f"{who}{by}: “{_one_line(env, hit.text)}”{gone}"
-        return _piece(env, here, section, hit.key, body, says=hit.text)
+        return _piece(env, section, hit.key, body, says=hit.text)
     if hit.kind is Kind.SOURCE:
         text = _titled(hit.title, hit.text)
         body = f"{day}{by}, {text.rstrip(': ')}{gone}"
-        return _piece(env, here, section, hit.key, body, says=text)
+        return _piece(env, section, hit.key, body, says=text)
     by = "" if by in hit.text else by  # what was drawn from another's words may say so itself
     if hit.kind is Kind.RELATIONSHIP:
         if hit.source_key is None:
             return None
         body = f"{hit.text}{by} (since {day}){gone}"
-        return _piece(env, here, section, hit.source_key, body, says=hit.text)
+        return _piece(env, section, hit.source_key, body, says=hit.text)
     if hit.kind is Kind.BELIEF:
         node = env.graph.get(here.scope, hit.key)
         if isinstance(node, Belief):
             return _belief(env, here, section, node, gone)
-    return _piece(env, here, section, hit.key, f"{hit.text}{by}{gone}", says=hit.text)
+    return _piece(env, section, hit.key, f"{hit.text}{by}{gone}", says=hit.text)
 
 
 def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str = "") -> Piece:
@@ -315,7 +322,7 @@ def _belief(env: Env, here: _Here, section: Section, belief: Belief, gone: str =
             belief.statement if belief.subject == OWNER else f"{belief.subject}: {belief.statement}"
         )
     says = belief.statement
-    return _piece(env, here, section, belief.key, body, says=says, covers=frozenset(covers))
+    return _piece(env, section, belief.key, body, says=says, covers=frozenset(covers))
 
 
 def _titled(title: str, summary: str) -> str:
@@ -332,7 +339,6 @@ def _given_by(env: Env, user_id: str | None) -> str:
 
 def _piece(
     env: Env,
-    here: _Here,
     section: Section,
     key: str,
     body: str,
@@ -343,7 +349,7 @@ def _piece(
     return Piece(
         section=section,
         key=key,
-        mark=_mark(env, here.scope, key),
+        mark=key,
         body=_one_line(env, body),
         says=says,
         covers=covers,
@@ -354,13 +360,23 @@ def _one_line(env: Env, text: str) -> str:
     return packing.on_one_line(text, env.config.context.line_characters)
 
 
-def _mark(env: Env, scope: Scope, key: str) -> str:
-    """As much of the key as no other key of this user's begins with; `read` takes it."""
+def _with_marks(env: Env, scope: Scope, pieces: Sequence[Piece]) -> list[Piece]:
+    heads = sorted({one.key[:SHORTEST_MARK] for one in pieces})
+    keys = env.graph.keys_beginning(scope, *heads, limit=MOST_ALIKE * len(heads))
+    return [replace(one, mark=_mark(one.key, keys)) for one in pieces]
+
+
+def _mark(key: str, keys: Sequence[str]) -> str:
+    """As much of the key as none of the other keys begins with; `read` takes it."""
     whole, hash_, ordinal = key.partition("#")
-    for length in range(SHORTEST_MARK, len(whole)):
-        if len(env.graph.keys_beginning(scope, whole[:length], limit=2)) < 2:
-            return f"{whole[:length]}{hash_}{ordinal}"
-    return key
+    place = bisect_left(keys, whole)  # what is most like it stands beside it
+    beside = [one for one in keys[max(place - 1, 0) : place + 2] if one != whole]
+    length = max([SHORTEST_MARK, *(_first_difference(whole, one) + 1 for one in beside)])
+    return key if length >= len(whole) else f"{whole[:length]}{hash_}{ordinal}"
+
+
+def _first_difference(one: str, other: str) -> int:
+    return next(n for n, pair in enumerate(zip_longest(one, other)) if pair[0] != pair[1])
 
 
 def _remarks(here: _Here, hit: Hit) -> str:
@@ -386,14 +402,19 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Before = ()) -> N
 
     `before` is the conversation so far: texts, or turns `{speaker, text}`.
     """
-    text, turns = _message(env, message), query.conversation(before)
+    search = partial(search_hits, env, scope, limit=HITS)
+    return _need(env, scope, _message(env, message), query.conversation(before), search)
+
+
+def _need(env: Env, scope: Scope, text: str, turns: Sequence[Turn], search: Search) -> Need:
     found = _need_by_signs(env, scope, text, turns)
     if found.is_sure and found.needs_search:
         return found
     if found.is_sure:
         hit = held_in_these_words(env, scope, text)
     else:
-        hit = outstanding_hit(env, scope, rephrase(env, scope, text, turns, deep=False).best)
+        best = rephrase(env, scope, text, turns, deep=False).best
+        hit = outstanding_hit(env, scope, best, search)
     if hit:
         return Need(needs_search=True, reasons=(f"the memory holds “{hit}”",))
     if found.is_sure:

@@ -6,6 +6,7 @@ question has in common with plain questions, and a hit with plain statements, is
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -14,16 +15,16 @@ from remanent.core.env import Env
 from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import SearchRequest
+from remanent.core.model.search import Hit, SearchRequest
 from remanent.core.ports.index import Vector
 from remanent.errors import EmbedderError
 from remanent.retrieval.rules import need, packing
-from remanent.retrieval.search import search_hits
 
-_HITS: Final = 5
+HITS: Final = 5
 _NEAR: Final = 20
 _QUOTED: Final = 80  # characters of a hit, in a reason
 _KINDS: Final = (Kind.PASSAGE, Kind.BELIEF)
+Search = Callable[[SearchRequest], Sequence[Hit]]
 _PLAIN_QUESTIONS: Final = (
     "What is the capital of Norway?", "How do I boil an egg?", "Who wrote this book?",
     "What does the word mean?", "How far is it to the moon?", "Write a short poem.", "Hello!",
@@ -43,9 +44,9 @@ _PLAIN_STATEMENTS: Final = (
 )  # fmt: skip
 
 
-def outstanding_hit(env: Env, scope: Scope, question: str) -> str:
+def outstanding_hit(env: Env, scope: Scope, question: str, search: Search) -> str:
     """What the memory holds that is near enough to be meant, shortened; "" for nothing."""
-    hits = search_hits(env, scope, SearchRequest(query=question), limit=_HITS)
+    hits = search(SearchRequest(query=question))[:HITS]
     nearness = _nearness(env, scope, question) if hits else {}
     for hit in hits:
         if need.stands_out(question, hit.text, nearness.get(hit.key, 0.0)):
@@ -55,7 +56,7 @@ def outstanding_hit(env: Env, scope: Scope, question: str) -> str:
 
 def held_in_these_words(env: Env, scope: Scope, question: str) -> str:
     """A belief with nearly all words of the question, shortened; "" for none. No vector is needed."""
-    matches = env.index.match(scope, question, kinds=(Kind.BELIEF,), limit=_HITS)
+    matches = env.index.match(scope, question, kinds=(Kind.BELIEF,), limit=HITS)
     for node in env.graph.get_many(scope, [one.key for one in matches]).values():
         if isinstance(node, Belief) and need.stands_out(question, node.statement, 0.0):
             return packing.on_one_line(node.statement, _QUOTED)

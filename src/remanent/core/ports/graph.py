@@ -126,10 +126,10 @@ class Graph(Protocol):
         The only way to what the caller may not read, for the verbs that ask them."""
 
     def keys_beginning(
-        self, scope: Scope, prefix: str, *, own: bool = False, limit: int = 10
+        self, scope: Scope, *prefixes: str, own: bool = False, limit: int = 10
     ) -> list[str]:
-        """Keys of visible nodes that start with `prefix`, in order; with `own` those of the caller's own
-        nodes and relationships."""
+        """Keys of visible nodes that start with one of `prefixes`, in order; with `own` those of the
+        caller's own nodes and relationships."""
 
     def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
         """The caller's own anchors of a kind whose name or an alias has one of these words, in order
@@ -267,10 +267,22 @@ class Graph(Protocol):
         filters, or of which a passage does."""
 
     def newest_sources(
-        self, scope: Scope, *, limit: int = 100, after: str = "", include_archived: bool = False
+        self,
+        scope: Scope,
+        *,
+        limit: int = 100,
+        after: str = "",
+        include_archived: bool = False,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> list[Source]:
-        """Visible sources, newest first by `started_at`, then in order of key, from beyond the source
-        `after`; a source of that key that the caller may not see begins at the beginning."""
+        """Visible sources that began from `since` to `until`, to the millisecond, newest first by
+        `started_at`, then in order of key, from beyond the source `after`; one of that key that the
+        caller may not see begins at the beginning."""
+
+    def important_beliefs(self, scope: Scope, least: int) -> list[Belief]:
+        """The caller's own beliefs of at least this importance, and those that instruct, in order of key;
+        its cost does not grow with the number of the others."""
 
     def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
         """The caller's own beliefs that these visible sources speak for, in order of key."""

@@ -99,21 +99,14 @@ def tokens(text: str) -> int:
     A word costs one token for every four letters begun, a digit or a mark one each, any other
     character its bytes; blanks between words are free.
     """
-    total = 0
-    for piece in _PIECES.finditer(text):
-        kind, characters = piece.lastgroup, piece.group()
-        if kind == "word":
-            total += -(-len(characters) // 4)
-        elif kind == "other":
-            total += len(characters.encode("utf-8", "replace"))
-        else:
-            total += len(characters)
-    return total
+    pieces = len(_PIECES.findall(text))
+    if text.isascii():
+        return pieces
+    return pieces + sum(len(one.encode("utf-8", "replace")) for one in _OTHERS.findall(text))
 
 
-_PIECES = re.compile(
-    r"(?P<word>[A-Za-z]+)|(?P<mark>[\x21-\x7e])|(?P<line>[\n\t\r])|(?P<blank>(?<= ) +)|(?P<other>[^\x00-\x7f]+)"
-)
+_PIECES = re.compile(r"[A-Za-z]{1,4}|[\x21-\x7e]|[\n\t\r]|(?<= ) ")
+_OTHERS = re.compile(r"[^\x00-\x7f]+")
 
 
 def budgeted(

@@ -89,21 +89,22 @@ class Planes(NamedTuple):
         cosines: Numbers = np.einsum("ij,j->i", chosen, unit.astype(np.float64))
         return cosines
 
-    def cosines(self, unit: Floats) -> Cosines:
+    def cosines(self, unit: Floats, rows: Any = slice(None)) -> Cosines:
         """Of a few rows the exact ones, of many what the coarse plane tells."""
-        if len(self.coarse) <= _FEW:
-            return Cosines(np.einsum("ij,j->i", self.vectors(), unit), 0.0)
+        scale = self.scale[rows]
+        if len(scale) <= _FEW:
+            return Cosines(np.einsum("ij,j->i", self.select(rows).vectors(), unit), 0.0)
         asked = Planes.of(unit[np.newaxis])
         coarse = asked.coarse[0].astype(np.int16) - _ZERO
         rest = np.rint(asked.fine[0] / (_FINE / 2 / _COARSE))
         columns = np.stack([coarse, rest], axis=1).astype(np.int8)
-        (sums,) = _product().run(None, {"rows": self.coarse, "columns": columns})
+        (sums,) = _product().run(None, {"rows": self.coarse[rows], "columns": columns})
         steps = (sums - _ZERO * columns.sum(axis=0, dtype=np.int32)).astype(np.float32)
         values = steps[:, 0] + steps[:, 1] / np.float32(2 * _COARSE)
-        values *= self.scale
+        values *= scale
         values *= asked.scale[0]
         most = min(_DEVIATIONS, float(np.abs(unit).sum()) / 2)
-        return Cosines(values, float(self.scale.max()) * most)
+        return Cosines(values, float(scale.max()) * most)
 
 
 @functools.cache

@@ -233,8 +233,8 @@ class VectorMatrix:
     def cosines(self, unit: Vector, rows: Rows) -> Cosines:
         """Those of some rows: a few are dearer to reach one by one, and cheaper in all."""
         if 3 * len(rows) < self.count:
-            return self.planes.select(rows).cosines(unit)
-        values, slack = self.planes.select(slice(self.count)).cosines(unit)
+            return self.planes.cosines(unit, rows)
+        values, slack = self.planes.cosines(unit, slice(self.count))
         return Cosines(values[rows], slack)
 
     def matching_rows(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:

@@ -123,13 +123,18 @@ FROM found CROSS JOIN nodes AS n ON n.id = found.id
 ORDER BY n.key
 """)
 _KEYS = scoped("""
-SELECT n.key FROM nodes AS n
-WHERE n.key >= :prefix AND n.key < :beyond AND VISIBLE(n)
-ORDER BY n.key LIMIT :limit
+SELECT DISTINCT n.key FROM json_each(:prefixes) AS wanted
+CROSS JOIN nodes AS n ON n.key >= wanted.value AND n.key < wanted.value || :beyond
+WHERE VISIBLE(n)
+ORDER BY 1 LIMIT :limit
 """)
 _OWN_KEYS = """
-SELECT key FROM nodes WHERE key >= :prefix AND key < :beyond AND user_id = :user
-UNION ALL SELECT key FROM relationships WHERE key >= :prefix AND key < :beyond AND user_id = :user
+SELECT n.key FROM json_each(:prefixes) AS wanted
+CROSS JOIN nodes AS n ON n.key >= wanted.value AND n.key < wanted.value || :beyond
+WHERE n.user_id = :user
+UNION SELECT r.key FROM json_each(:prefixes) AS wanted
+CROSS JOIN relationships AS r ON r.key >= wanted.value AND r.key < wanted.value || :beyond
+WHERE r.user_id = :user
 ORDER BY 1 LIMIT :limit
 """
 _WAITING = scoped("""
@@ -273,9 +278,10 @@ class SqlNodes(OnDatabase):
         return [node for node in nodes if isinstance(node, Source)]
 
     def keys_beginning(
-        self, scope: Scope, prefix: str, *, own: bool = False, limit: int = 10
+        self, scope: Scope, *prefixes: str, own: bool = False, limit: int = 10
     ) -> list[str]:
-        values = scope_values(scope, prefix=prefix, beyond=beyond(prefix), limit=max(limit, 0))
+        wanted = json.dumps(prefixes)
+        values = scope_values(scope, prefixes=wanted, beyond=beyond(""), limit=max(limit, 0))
         return [key for (key,) in self._database.execute(_OWN_KEYS if own else _KEYS, values)]
 
     def remove(self, scope: Scope, key: str) -> bool:
@@ -398,7 +404,7 @@ def node_of(row: Row) -> Node:
     return belief_of(row) if row[0] == Kind.BELIEF else from_columns(_TYPES[row[0]], row[1:])
 
 
-@lru_cache(maxsize=4096)  # a context looks at all of them; nobody can change one
+@lru_cache(maxsize=4096)  # a context looks at hundreds of them; nobody can change one
 def belief_of(row: Row) -> Node:
     """The belief in such a row."""
     return from_columns(Belief, row[1:])
