@@ -31,7 +31,10 @@ pytestmark = pytest.mark.quick
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TUTORIAL = DOCS / "tutorial" / "first-memory.md"
-OTHERS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "conformance" / "README.md")
+OTHERS = (
+    *(ROOT / one for one in ("README.md", "CONTRIBUTING.md")),
+    *(ROOT / one / "README.md" for one in ("conformance", "integrations/langgraph")),
+)
 PAGES = sorted([*DOCS.rglob("*.md"), *OTHERS])
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")

@@ -8,7 +8,11 @@ import pytest
 pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("conformance/src/**/*.py")])
+FILES = sorted(
+    path
+    for home in ("src", "conformance/src", "integrations")
+    for path in ROOT.glob(f"{home}/**/*.py")
+)
 MOST_LINES = 500
 EXCEPTIONS: dict[str, str] = {}
 

@@ -8,7 +8,11 @@ import pytest
 pytestmark = pytest.mark.quick
 
 ROOT = Path(__file__).parents[2]
-FILES = [*ROOT.glob("src/**/*.py"), *ROOT.glob("conformance/src/**/*.py")]
+FILES = [
+    path
+    for home in ("src", "conformance/src", "integrations")
+    for path in ROOT.glob(f"{home}/**/*.py")
+]
 BANNED_FILES = {"utils.py", "helpers.py", "common.py", "manager.py", "base.py", "misc.py"}
 BANNED_SUFFIXES = ("Manager", "Helper", "Util", "Utils", "Handler", "Service", "Impl")
 # Participles and pictures that say nothing to whoever meets them first. A name is a noun of

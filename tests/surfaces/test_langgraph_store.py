@@ -24,7 +24,7 @@ from langgraph.store.base import (
     SearchOp,
 )
 
-from remanent.surfaces.compat.langgraph import AsyncRemanentStore, RemanentStore
+from remanent_langgraph import AsyncRemanentStore, RemanentStore
 
 MINUTE = timedelta(minutes=1)
 DIMS = 26

@@ -18,10 +18,10 @@ from fastapi import FastAPI
 from remanent.errors import InvalidInput, RemanentError
 from remanent.memory import Memory
 from remanent.surfaces.cli import worker
-from remanent.surfaces.compat.mem0 import router as mem0
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
 from remanent.surfaces.mcp.mounted import mcp_face
+from remanent.surfaces.mem0 import router as mem0
 from remanent.surfaces.web import web_face
 
 _BACKLOG: Final = 512

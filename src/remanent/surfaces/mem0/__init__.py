@@ -3,6 +3,6 @@
 `router` goes into an app of `remanent.surfaces.http`: `create_app(memory, faces=[Face(router=router)])`.
 """
 
-from remanent.surfaces.compat.mem0.routes import router
+from remanent.surfaces.mem0.routes import router
 
 __all__ = ["router"]

@@ -13,12 +13,13 @@ from typing import Any, cast
 
 from langgraph.store.base import BaseStore, Embeddings, IndexConfig, Op, Result, TTLConfig
 from langgraph.store.base.batch import AsyncBatchedBaseStore
+
 from remanent.clock import Clock
 from remanent.config import Config
 from remanent.core.ports.embedder import Embedder
 from remanent.errors import InvalidInput
 from remanent.memory import Memory, UserMemory
-from remanent.surfaces.compat.langgraph.batch import Batch, GivenSight, Sight
+from remanent_langgraph.batch import Batch, GivenSight, Sight
 
 ROOM = "langgraph"
 NOBODY = "langgraph"  # whose memory it is where nobody says

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-
 from langgraph.store import base
+
 from remanent.core.ports.index import Vector
 from remanent.core.records.item import Item, Put
 from remanent.items.api import ItemStore
