@@ -19,7 +19,7 @@ from remanent.core.model.search import Mode
 from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Macro, Storyline
 from remanent.lifecycle.pin import record_access
-from remanent.retrieval import candidates, present
+from remanent.retrieval import candidates
 from remanent.retrieval.candidates import Gathered, gather_candidates, passes_filters
 from remanent.retrieval.model import (
     EpisodicPart,
@@ -36,7 +36,7 @@ from remanent.retrieval.model import (
     StorylineHit,
 )
 from remanent.retrieval.phrasings import rephrase
-from remanent.retrieval.present import HitScore
+from remanent.retrieval.present import HitScore, Presenter
 from remanent.retrieval.rules import explore
 from remanent.retrieval.rules.explore import Limits
 
@@ -50,19 +50,25 @@ N = TypeVar("N", bound=Node)
 class Pool:
     """All that may be returned: nodes by key, and how well each fits."""
 
+    env: Env
+    scope: Scope
     request: ExploreRequest
     now: datetime
     limits: Limits
     gathered: Gathered
     semantic: Mapping[str, float]
-    rate: float
     nodes: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def show(self) -> Presenter:
+        """Makes hits of memories."""
+        return Presenter(self.env, self.scope, self.request, self.now, self.hit_score)
 
     def hit_score(self, thing: Node | Relationship) -> HitScore:
         """How well it fits."""
-        likeness = self.semantic.get(thing.key, 0.0)
+        likeness, rate = self.semantic.get(thing.key, 0.0), self.env.config.ranking.recency_rate
         return HitScore(
-            fit=explore.fit(thing, likeness, self.now, self.request.checked_weights, self.rate),
+            fit=explore.fit(thing, likeness, self.now, self.request.checked_weights, rate),
             how=self.gathered.explained(thing.key),
         )
 
@@ -84,7 +90,7 @@ def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
     queries, remarks = _queries(env, scope, request), list[str]()
     gathered = gather_candidates(env, scope, request, queries)
     pool = _pool(env, scope, request, gathered)
-    semantic, episodic = _semantic(env, scope, pool), _episodic(env, scope, pool)
+    semantic, episodic = _semantic(pool), _episodic(pool)
     if request.granularity == 2 and pool.best(Source) and not episodic.storylines:
         remarks.append(NO_STORYLINES)
     answer = Explored(
@@ -101,9 +107,7 @@ def explore_memory(env: Env, scope: Scope, request: ExploreRequest) -> Explored:
         episodic=episodic,
     )
     if not answer.keys:
-        return replace(
-            answer, meta=replace(answer.meta, reason=_reason(env, scope, answer.meta, pool))
-        )
+        return replace(answer, meta=replace(answer.meta, reason=_reason(answer.meta, pool)))
     if request.touch:
         record_access(env, scope, answer.keys)
     return answer
@@ -128,12 +132,13 @@ def _pool(env: Env, scope: Scope, request: ExploreRequest, gathered: Gathered) -
     semantic = explore.semantic(gathered.lists, env.config.ranking.reciprocal_k)
     nodes = env.graph.get_many(scope, [one for one in semantic if one not in gathered.owners])
     return Pool(
+        env=env,
+        scope=scope,
         request=request,
         now=request.as_of or request.known_at or env.clock.now(),
         limits=explore.limits(Granularity(request.granularity), env.config.exploring),
         gathered=gathered,
         semantic=semantic,
-        rate=env.config.ranking.recency_rate,
         nodes={
             key: node
             for key, node in nodes.items()
@@ -145,30 +150,24 @@ def _pool(env: Env, scope: Scope, request: ExploreRequest, gathered: Gathered) -
 # -- people, concepts, entities and what is between them -----------------------------------
 
 
-def _semantic(env: Env, scope: Scope, pool: Pool) -> SemanticPart:
-    nodes = _anchors(env, scope, pool)
+def _semantic(pool: Pool) -> SemanticPart:
+    nodes, show = _anchors(pool), pool.show
     between = sorted(
-        _between(env, scope, pool, nodes), key=lambda one: (-pool.hit_score(one).fit.score, one.key)
+        _between(pool, nodes), key=lambda one: (-pool.hit_score(one).fit.score, one.key)
     )
-    hits = [
-        present.node(env, scope, pool.request, pool.now, one, pool.hit_score(one), between)
-        for one in nodes
-    ]
+    hits = [show.node(one, between) for one in nodes]
     return SemanticPart(
         people=_typed(hits, NodeType.PERSON),
         concepts=_typed(hits, NodeType.CONCEPT),
         entities=_typed(hits, NodeType.ENTITY),
-        relationships=tuple(
-            present.relationship(env, scope, pool.request, pool.now, one, pool.hit_score(one))
-            for one in between[: pool.limits.relationships]
-        ),
+        relationships=tuple(map(show.relationship, between[: pool.limits.relationships])),
     )
 
 
-def _anchors(env: Env, scope: Scope, pool: Pool) -> list[Anchor]:
+def _anchors(pool: Pool) -> list[Anchor]:
     """The best; where macros are asked for, first those that the best macros are rooted in."""
     rooted = [one.anchor_key for one in pool.best(Macro, pool.limits.macros)]
-    there = env.graph.get_many(scope, rooted)
+    there = pool.env.graph.get_many(pool.scope, rooted)
     roots = [there[key] for key in dict.fromkeys(rooted) if key in there]
     first = [
         one
@@ -180,7 +179,7 @@ def _anchors(env: Env, scope: Scope, pool: Pool) -> list[Anchor]:
     return list(once.values())[: pool.limits.nodes]
 
 
-def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> list[Relationship]:
+def _between(pool: Pool, nodes: Sequence[Anchor]) -> list[Relationship]:
     """All relationships at these nodes that held then and that the filters let through.
 
     The owner has one with almost everyone: of those, what fits and what the others bring.
@@ -192,11 +191,10 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
         for one in pool.gathered.relationships.values()
         if one.src in keys or one.dst in keys
     }
-    request = pool.request
+    env, scope, request = pool.env, pool.scope, pool.request
+    as_of, known_at = request.as_of, request.known_at
     for node in others or nodes:
-        for one in relationships_of(
-            env, scope, node.key, as_of=request.as_of, known_at=request.known_at
-        ):
+        for one in relationships_of(env, scope, node.key, as_of=as_of, known_at=known_at):
             if passes_filters(one, request):
                 relationships[one.key] = one
     return list(relationships.values())
@@ -205,61 +203,41 @@ def _between(env: Env, scope: Scope, pool: Pool, nodes: Sequence[Anchor]) -> lis
 # -- what happened ------------------------------------------------------------------------
 
 
-def _episodic(env: Env, scope: Scope, pool: Pool) -> EpisodicPart:
-    limits, request = pool.limits, pool.request
+def _episodic(pool: Pool) -> EpisodicPart:
+    limits, show = pool.limits, pool.show
     storylines = pool.best(Storyline, limits.storylines)
-    macros = [
-        present.macro(env, scope, request, one, pool.hit_score(one))
-        for one in pool.best(Macro, limits.macros)
-    ]
+    macros = [show.macro(one) for one in pool.best(Macro, limits.macros)]
     return EpisodicPart(
-        sources=_sources(env, scope, pool, storylines),
+        sources=_sources(pool, show, storylines),
         storylines=(
-            *(
-                present.storyline(env, scope, request, one, pool.hit_score(one))
-                for one in storylines
-            ),
+            *map(show.storyline, storylines),
             *(_storyline_name(pool, one) for one in pool.best(Storyline, limits.storyline_names)),
             *_children(macros),
         ),
         macros=(*macros, *(_macro_name(pool, one) for one in pool.best(Macro, limits.macro_names))),
-        artifacts=tuple(
-            present.artifact(env, scope, request, one, pool.hit_score(one))
-            for one in pool.best(Artifact, limits.artifacts)
-        ),
+        artifacts=tuple(map(show.artifact, pool.best(Artifact, limits.artifacts))),
     )
 
 
-def _sources(
-    env: Env, scope: Scope, pool: Pool, storylines: Sequence[Storyline]
-) -> tuple[SourceHit, ...]:
+def _sources(pool: Pool, show: Presenter, storylines: Sequence[Storyline]) -> tuple[SourceHit, ...]:
     """In full, or previews of those in the storylines; without any, of those that fit best."""
-    full = pool.best(Source, pool.limits.sources)
     included = {
         one.key: one
         for story in storylines
-        for one in present.sources_of(env, scope, pool.request, story.key)
+        for one in show.sources_of(story.key)
         if one.life.state is not State.ARCHIVED
     }
     previews = pool.ordered(list(included.values())) if storylines else pool.best(Source)
     return (
-        *(
-            present.source(
-                env,
-                scope,
-                pool.request,
-                one,
-                pool.hit_score(one),
-                pool.gathered.passages.get(one.key)
-                or candidates.passages_of(env, scope, one.key, pool.request.checked_queries),
-            )
-            for one in full
-        ),
-        *(
-            present.source(env, scope, pool.request, one, pool.hit_score(one), None)
-            for one in previews[: pool.limits.source_previews]
-        ),
+        *(show.source(one, _passages(pool, one)) for one in pool.best(Source, pool.limits.sources)),
+        *(show.source(one, None) for one in previews[: pool.limits.source_previews]),
     )
+
+
+def _passages(pool: Pool, source: Source) -> Mapping[str, float]:
+    found = pool.gathered.passages.get(source.key)
+    queries = pool.request.checked_queries
+    return found or candidates.passages_of(pool.env, pool.scope, source.key, queries)
 
 
 def _typed(hits: Sequence[SemanticNodeHit], type_: NodeType) -> tuple[SemanticNodeHit, ...]:
@@ -287,11 +265,11 @@ def _children(macros: Sequence[MacroHit]) -> list[StorylineHit]:
     ]
 
 
-def _reason(env: Env, scope: Scope, answer: ExplorationMeta, pool: Pool) -> str:
+def _reason(answer: ExplorationMeta, pool: Pool) -> str:
     if not pool.semantic and answer.as_of is answer.known_at is None:
         words = " ".join(answer.query_used)
-        for one in env.index.match(scope, words, kinds=(Kind.BELIEF,), limit=1):
-            belief = env.graph.get(scope, one.key)
+        for one in pool.env.index.match(pool.scope, words, kinds=(Kind.BELIEF,), limit=1):
+            belief = pool.env.graph.get(pool.scope, one.key)
             if not isinstance(belief, Belief) or belief.contributed_by is not None:
                 continue
             if belief.status is BeliefStatus.ACTIVE:
