@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from remanent.core.env import Env
@@ -79,14 +79,11 @@ def place(
     for key in reversed(validity.newest_first(list(head), validities)):
         one = head[key]
         if placed and before[key] > before[placed[-1].key] and placed[-1].score > one.score:
-            one = _lifted(one, placed[-1].score)  # to where the other one stands
+            score = placed[-1].score  # it is lifted to where the other one stands
+            signals = {**one.signals, ranking.NEWER: score - one.score}
+            one = one._replace(score=score, signals=signals)
         placed.append(one)
     return [*reversed(placed), *passed[WINDOW:]]
-
-
-def _lifted(one: Candidate, score: float) -> Candidate:
-    signals = {**one.signals, ranking.NEWER: score - one.score}
-    return one._replace(score=score, signals=signals)
 
 
 # -- hits ---------------------------------------------------------------------------------
@@ -107,10 +104,10 @@ def present(
     later = {one.key: one for one in mark_validity(env, scope, request, unmarked)}
     edges = [one.relationship for one in page if one.relationship is not None]
     ends = env.graph.get_many(scope, [key for one in edges for key in (one.src, one.dst)])
-    hits = []
+    show, hits = _Presenter(env, scope, request, ends), []
     for rank, candidate in enumerate(page, start + 1):
         one = later.get(candidate.key, candidate)
-        hit = _hit(env, scope, request, one, _cursor(digest, rank, one.key), ends)
+        hit = show.hit(one, _cursor(digest, rank, one.key))
         if explain:
             explanation = ranking.explain_hit(hit, rank, one.entry, one.pool, state_of(one))
             hit = replace(hit, explanation=explanation)
@@ -118,47 +115,121 @@ def present(
     return hits
 
 
-def _hit(
-    env: Env,
-    scope: Scope,
-    request: SearchRequest,
-    one: Candidate,
-    cursor: str,
-    ends: Mapping[str, Node],
-) -> Hit:
-    holds = one.validity or UNKNOWN
-    hit = Hit(
-        key=one.key,
-        kind=one.kind,
-        text="",
-        score=one.score,
-        signals=dict(one.signals),
-        holds=holds.holds,
-        superseded_by=holds.superseded_by,
-        superseded_at=holds.superseded_at,
-        cursor=cursor,
-        cold=_is_archived(one),
-    )
-    node, passage = one.node, one.passage
-    if one.relationship is not None:
-        return _relationship_hit(env, scope, request, one.relationship, hit, ends)
-    if passage is not None and isinstance(node, Source):
+@dataclass(frozen=True, slots=True)
+class _Presenter:
+    """Makes hits of candidates; `ends` are the nodes at the ends of relationships among them."""
+
+    env: Env
+    scope: Scope
+    request: SearchRequest
+    ends: Mapping[str, Node]
+
+    def hit(self, one: Candidate, cursor: str) -> Hit:
+        holds, memory = one.validity or UNKNOWN, one.relationship or one.node
+        hit = Hit(
+            key=one.key,
+            kind=one.kind,
+            text="",
+            score=one.score,
+            signals=dict(one.signals),
+            holds=holds.holds,
+            superseded_by=holds.superseded_by,
+            superseded_at=holds.superseded_at,
+            cursor=cursor,
+            cold=memory is not None and memory.life.state is State.ARCHIVED,
+        )
+        node, passage = one.node, one.passage
+        if one.relationship is not None:
+            return self._relationship(one.relationship, hit)
+        if passage is not None and isinstance(node, Source):
+            return replace(
+                hit,
+                text=passage.text,
+                source_key=node.key,
+                ref=passage.ref,
+                at=passage.at or node.started_at,
+                speaker=passage.speaker,
+                title=title_of(node),
+                contributed_by=contributor(self.scope, node),
+            )
+        return hit if node is None else self._node(node, hit)
+
+    def _node(self, node: Node, hit: Hit) -> Hit:
+        hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
+        if isinstance(node, Source | Belief | EventNode):
+            hit = replace(hit, contributed_by=contributor(self.scope, node))
+        match node:
+            case Belief():
+                first = next((one for one in node.supports if one.source_key), None)
+                key, speaker = (first.source_key, first.speaker) if first else (None, None)
+                kind, at = Kind.BELIEF, node.since
+                return replace(hit, kind=kind, at=at, source_key=key, speaker=speaker)
+            case Source():
+                text = node.summary or self._excerpt(node) or title_of(node)
+                return replace(hit, text=text, source_key=node.key, at=node.started_at)
+            case Anchor():
+                return self._anchor(node, hit)
+            case EventNode():
+                return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
+            case _:
+                described = str(getattr(node, "description", ""))
+                return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
+
+    def _excerpt(self, source: Source) -> str:
+        """Of a source that was not processed yet, what it was found by, for whoever contributed it."""
+        is_raw = source.processing_status is ProcessingStatus.RAW
+        raw = self.env.ledger.raw(self.scope, source.key) if is_raw else None
+        if raw is None:
+            return ""
+        return excerpt(raw.content, self.request.query, source.content_type, is_json=raw.is_json)
+
+    def _anchor(self, anchor: Anchor, hit: Hit) -> Hit:
+        """An anchor says what its newest notes say; of the past, those that were there then."""
+        is_past, as_of = self.request.is_past, self.request.as_of
+        notes = self.env.graph.notes(self.scope, anchor.key, limit=1000 if is_past else NOTES)
+        if as_of is not None:
+            notes = [one for one in notes if one.date_added <= as_of]
+        notes = self._notes_known(notes)[-NOTES:]
+        said = [one.content for one in notes]
+        if not is_past:
+            said = [anchor.description, *_still_said(self.env, self.scope, anchor.key, said)]
+        notes_text = " ".join(part for part in said if part)
+        source_key = next((one.source_key for one in notes if one.source_key), None)
+        text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
+        return replace(hit, text=text, source_key=source_key, contributed_by=self._giver(notes))
+
+    def _relationship(self, one: Relationship, hit: Hit) -> Hit:
+        names = [title_of(self.ends[key]) for key in (one.src, one.dst) if key in self.ends]
+        limit = 1 if self.request.known_at is None else 1000
+        notes = self._notes_known(self.env.graph.notes(self.scope, one.key, limit=limit))
+        title = f" {one.relationship_type} ".join(names)
         return replace(
             hit,
-            text=passage.text,
-            source_key=node.key,
-            ref=passage.ref,
-            at=passage.at or node.started_at,
-            speaker=passage.speaker,
-            title=title_of(node),
-            contributed_by=contributor(scope, node),
+            text=one.description or title,
+            title=title,
+            at=one.valid_from,
+            source_key=notes[-1].source_key if notes else None,
+            contributed_by=self._giver(notes),
         )
-    return hit if node is None else _node_hit(env, scope, request, node, hit)
 
+    def _sources_of(self, notes: list[Note]) -> dict[str, Node]:
+        keys = sorted({one.source_key for one in notes if one.source_key is not None})
+        return self.env.graph.get_many(self.scope, keys)
 
-def _is_archived(one: Candidate) -> bool:
-    memory = one.relationship or one.node
-    return memory is not None and memory.life.state is State.ARCHIVED
+    def _giver(self, notes: list[Note]) -> str | None:
+        """Who gave what notes say, where it is not all the user's own; sources of others come by a team."""
+        sources = self._sources_of(notes).values() if self.scope.teams else ()
+        givers = (contributor(self.scope, one) for one in sources if isinstance(one, Source))
+        return next((one for one in givers if one is not None), None)
+
+    def _notes_known(self, notes: list[Note]) -> list[Note]:
+        """Those of sources that were there by then."""
+        known_at = self.request.known_at
+        if known_at is None:
+            return notes
+        sources = self._sources_of(notes).items()
+        known = {key for key, one in sources if one.created_at <= known_at}
+        return [one for one in notes if one.source_key in known]
 
 
 def contributor(scope: Scope, node: Source | Belief | EventNode) -> str | None:
@@ -166,70 +237,6 @@ def contributor(scope: Scope, node: Source | Belief | EventNode) -> str | None:
     if isinstance(node, Source | EventNode):
         return None if node.user_id == scope.user_id else node.user_id
     return node.contributed_by
-
-
-def _node_hit(env: Env, scope: Scope, request: SearchRequest, node: Node, hit: Hit) -> Hit:
-    hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
-    if isinstance(node, Belief):
-        first = next((one for one in node.supports if one.source_key), None)
-        return replace(
-            hit,
-            kind=Kind.BELIEF,
-            at=node.since,
-            source_key=None if first is None else first.source_key,
-            speaker=None if first is None else first.speaker,
-            contributed_by=contributor(scope, node),
-        )
-    if isinstance(node, Source):
-        text = node.summary or _excerpt(env, scope, request, node) or title_of(node)
-        by = contributor(scope, node)
-        return replace(hit, text=text, source_key=node.key, at=node.started_at, contributed_by=by)
-    if isinstance(node, Anchor):
-        return _anchor_hit(env, scope, request, node, hit)
-    if isinstance(node, EventNode):
-        by = contributor(scope, node)
-        at = node.occurred_at
-        return replace(hit, text=node.text, ref=node.event_id, at=at, contributed_by=by)
-    described = str(getattr(node, "description", ""))
-    return replace(hit, text=f"{hit.text}: {described}" if described else hit.text)
-
-
-def _excerpt(env: Env, scope: Scope, request: SearchRequest, source: Source) -> str:
-    """Of a source that was not processed yet, what it was found by, for whoever contributed it."""
-    raw = None
-    if source.processing_status is ProcessingStatus.RAW:
-        raw = env.ledger.raw(scope, source.key)
-    if raw is None:
-        return ""
-    return excerpt(raw.content, request.query, source.content_type, is_json=raw.is_json)
-
-
-def _anchor_hit(env: Env, scope: Scope, request: SearchRequest, anchor: Anchor, hit: Hit) -> Hit:
-    """An anchor says what its newest notes say; of the past, those that were there then."""
-    limit = 1000 if request.is_past else NOTES
-    notes = env.graph.notes(scope, anchor.key, limit=limit)
-    if request.as_of is not None:
-        notes = [one for one in notes if one.date_added <= request.as_of]
-    notes = _notes_known_at(env, scope, request, notes)[-NOTES:]
-    described = "" if request.is_past else anchor.description
-    said = [one.content for one in notes]
-    if not request.is_past:
-        said = _still_said(env, scope, anchor.key, said)
-    notes_text = " ".join(part for part in (described, *said) if part)
-    source_key = next((one.source_key for one in notes if one.source_key), None)
-    text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
-    by = _note_giver(env, scope, notes)
-    return replace(hit, text=text, source_key=source_key, contributed_by=by)
-
-
-def _note_giver(env: Env, scope: Scope, notes: list[Note]) -> str | None:
-    """Who gave what notes say, where it is not all the user's own; sources of others come by a team."""
-    if not scope.teams:
-        return None
-    keys = sorted({one.source_key for one in notes if one.source_key is not None})
-    sources = env.graph.get_many(scope, keys).values()
-    givers = (contributor(scope, one) for one in sources if isinstance(one, Source))
-    return next((one for one in givers if one is not None), None)
 
 
 def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]:
@@ -251,43 +258,6 @@ def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]
     if all(canonical_name(one) not in over for one in notes):
         return kept
     return list(dict.fromkeys((*kept, *(one.statement for one in held))))
-
-
-def _notes_known_at(
-    env: Env, scope: Scope, request: SearchRequest, notes: list[Note]
-) -> list[Note]:
-    """Those of sources that were there by then."""
-    if request.known_at is None:
-        return notes
-    keys = sorted({one.source_key for one in notes if one.source_key is not None})
-    known = {
-        key
-        for key, one in env.graph.get_many(scope, keys).items()
-        if one.created_at <= request.known_at
-    }
-    return [one for one in notes if one.source_key in known]
-
-
-def _relationship_hit(
-    env: Env,
-    scope: Scope,
-    request: SearchRequest,
-    one: Relationship,
-    hit: Hit,
-    ends: Mapping[str, Node],
-) -> Hit:
-    names = [title_of(ends[key]) for key in (one.src, one.dst) if key in ends]
-    limit = 1 if request.known_at is None else 1000
-    notes = _notes_known_at(env, scope, request, env.graph.notes(scope, one.key, limit=limit))
-    title = f" {one.relationship_type} ".join(names)
-    return replace(
-        hit,
-        text=one.description or title,
-        title=title,
-        at=one.valid_from,
-        source_key=notes[-1].source_key if notes else None,
-        contributed_by=_note_giver(env, scope, notes),
-    )
 
 
 # -- not found ----------------------------------------------------------------------------
