@@ -77,14 +77,6 @@ class _Step:
     do: Callable[[], object] = field(compare=False)
 
 
-@dataclass(slots=True)
-class _Past:
-    """The ledger as far as it concerns beliefs: where each episode stands, and what upkeep did."""
-
-    episodes: dict[str, int] = field(default_factory=dict)  # source key or event id
-    upkeep: list[Event] = field(default_factory=list)
-
-
 def rederive_beliefs(
     env: Env, scope: Scope, source_key: str, *, redrawn: Collection[str] = ()
 ) -> Rederived:
@@ -99,15 +91,14 @@ def rederive_beliefs(
     keys = rules.affected_beliefs(held, seeds, lambda one: _alike(env, scope, one))
     before = {key: held.pop(key) for key in sorted(keys)}
     links = [link for key in before for link in env.graph.links(scope, key)]
-    past = _past(env, scope, before)
-    steps, fresh = _again(env, scope, source_key, before, held, past)
+    replay = _Replay(env, scope, source_key, before)
+    steps = replay.steps(held)
     _take_out(env, scope, before)
     for step in sorted(steps):
         step.do()
     outdate_beliefs(env, scope, redrawn)
-    born_of = partial(_born, env, scope, past)
-    gone = rejoin_links(env, scope, before, held, links, born_of)
-    return _rederived(env, scope, before, gone, fresh)
+    gone = rejoin_links(env, scope, before, held, links, replay.born)
+    return _rederived(env, scope, before, gone, replay.fresh)
 
 
 # -- what it has to do with ---------------------------------------------------------------
@@ -144,173 +135,141 @@ def _alike(env: Env, scope: Scope, belief: Belief) -> list[str]:
 # -- what is done again -------------------------------------------------------------------
 
 
-def _again(
-    env: Env,
-    scope: Scope,
-    source_key: str,
-    before: Mapping[str, Belief],
-    others: Mapping[str, Belief],
-    past: _Past,
-) -> tuple[list[_Step], list[str]]:
-    """The steps, and the keys of the beliefs that they lead to, which grow as they are taken."""
-    fresh, clock = list[str](), ReplayClock(env.clock.now())
-    reached: Moment = (env.clock.now(), 0, 0)
-    born = {one.key: _born(env, scope, past, one) for one in others.values()}
-    # The same memory at the times of old, when what came later was not there.
-    then = env.at(clock, index=index_as_of(env.index, born, lambda: reached))
-    steps: list[_Step] = []
+class _Replay:
+    """What all but one source or episode said of the beliefs that were there `before`, and what upkeep did to
+    them. `fresh` are the keys of the beliefs that the steps lead to: it grows as they are taken."""
 
-    def claimed(moment: Moment, claim: Claim) -> Callable[[], None]:
-        def do() -> None:
-            nonlocal reached
-            reached = moment
-            clock.show(moment[0])
-            fresh.append(believe(then, scope, claim).belief.key)
+    def __init__(
+        self, env: Env, scope: Scope, source_key: str, before: Mapping[str, Belief]
+    ) -> None:
+        self.env, self.scope, self.source_key, self.before = env, scope, source_key, before
+        self.fresh: list[str] = []
+        self._places: dict[str, int] = {}  # of episodes in the ledger, by source key or event id
+        self._upkeep: list[Event] = []
+        self._clock = ReplayClock(env.clock.now())
+        self._reached: Moment = (env.clock.now(), 0, 0)
+        for event in ledger_events(env, scope):
+            if event.event_type == types.SOURCE_EXTRACTED:
+                self._places[str(event.payload["source_key"])] = event.seq
+            elif event.event_type == types.REMEMBERED:
+                self._places[event.event_id] = event.seq
+            elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
+                self._upkeep.append(event)
 
-        return do
+    def _place(self, support: Support) -> int:
+        return self._places.get(support.source_key or support.event_id, 0)
 
-    def ended(at: datetime, key: str) -> Callable[[], None]:
-        def do() -> None:
-            clock.show(at)
-            outdate_beliefs(env.at(clock), scope, [key], exactly=True)
-
-        return do
-
-    for number, (support, belief) in enumerate(_supports(before.values(), source_key)):
-        at, place, order, claim = _dated_claim(env, scope, support, belief, before, past)
-        steps.append(
-            _Step(at, place, order * _SUPPORTS + number, claimed((at, place, order), claim))
+    def steps(self, others: Mapping[str, Belief]) -> list[_Step]:
+        """All that is to be done once more."""
+        born = {one.key: self.born(one) for one in others.values()}
+        # The same memory at the times of old, when what came later was not there.
+        then = self.env.at(
+            self._clock, index=index_as_of(self.env.index, born, lambda: self._reached)
         )
-    steps += _ends(env, scope, source_key, before, past, ended)
-    for event in past.upkeep:
-        do = _maintenance_step(env, scope, event, before)
-        steps.append(_Step(event.recorded_at, event.seq, 0, do))
-    return steps, fresh
+        steps = list(self._ends())
+        for number, (support, belief) in enumerate(
+            _supports(self.before.values(), self.source_key)
+        ):
+            at, claim, order = self._dated_claim(support, belief)
+            moment = (at, self._place(support), order)
+            do = partial(self._claim_again, then, moment, claim)
+            steps.append(_Step(at, moment[1], order * _SUPPORTS + number, do))
+        for event in self._upkeep:
+            do = partial(self._maintain_again, event)
+            steps.append(_Step(event.recorded_at, event.seq, 0, do))
+        return steps
 
+    def _claim_again(self, then: Env, moment: Moment, claim: Claim) -> None:
+        self._reached = moment
+        self._clock.show(moment[0])
+        self.fresh.append(believe(then, self.scope, claim).belief.key)
 
-def _ends(
-    env: Env,
-    scope: Scope,
-    source_key: str,
-    before: Mapping[str, Belief],
-    past: _Past,
-    ended: Callable[[datetime, str], Callable[[], None]],
-) -> Iterator[_Step]:
-    """What relationships had ended, each in its place."""
-    source = env.graph.get(scope, source_key)
-    is_anothers = isinstance(source, Source) and source.user_id != scope.user_id
-    for belief in before.values():
-        for change in rules.outdated_by(belief):
-            at, key = change.recorded_at, change.by or ""
-            do = ended(at, key)
-            if is_anothers and belief.authority is not Authority.OTHER:
-                do = partial(_end_again, env, scope, belief, change)
-            yield _Step(at, _outdated_after(env, scope, past, belief, key), _LAST, do)
+    def _maintain_again(self, event: Event) -> None:
+        for one in _renamed(self.env, self.scope, event, self.before):
+            _UPKEEP[event.event_type](self.env, self.scope, one)
 
+    def _ends(self) -> Iterator[_Step]:
+        """What relationships had ended, each in its place."""
+        source = self.env.graph.get(self.scope, self.source_key)
+        is_anothers = isinstance(source, Source) and source.user_id != self.scope.user_id
+        for belief in self.before.values():
+            for change in rules.outdated_by(belief):
+                do = partial(self._outdate_again, change)
+                if is_anothers and belief.authority is not Authority.OTHER:
+                    do = partial(self._end_again, belief, change)
+                place = self._outdated_after(belief, change.by or "")
+                yield _Step(change.recorded_at, place, _LAST, do)
 
-def _end_again(env: Env, scope: Scope, belief: Belief, change: Change) -> None:
-    """End or weaken a belief of the user's own as it was: by their own words alone, in which what somebody
-    else takes back had no part."""
-    one = env.graph.get(scope, belief.key)
-    if isinstance(one, Belief):
-        now, words = change.recorded_at, change.reason.removeprefix(rule.OUTDATED).lstrip(": ")
-        until, rules_ = belief.until or now, env.config.belief
-        over = rule.outdated(one, change.by or "", words, until=until, now=now, rules=rules_)
-        env.graph.put(scope, over)
-        retract_dependents(env, scope, [] if rules.is_active(over) else [over], at=now)
+    def _outdate_again(self, change: Change) -> None:
+        self._clock.show(change.recorded_at)
+        outdate_beliefs(self.env.at(self._clock), self.scope, [change.by or ""], exactly=True)
 
+    def _end_again(self, belief: Belief, change: Change) -> None:
+        """End or weaken a belief of the user's own as it was: by their own words alone, in which what
+        somebody else takes back had no part."""
+        one = self.env.graph.get(self.scope, belief.key)
+        if isinstance(one, Belief):
+            now, words = change.recorded_at, change.reason.removeprefix(rule.OUTDATED).lstrip(": ")
+            until, rules_ = belief.until or now, self.env.config.belief
+            over = rule.outdated(one, change.by or "", words, until=until, now=now, rules=rules_)
+            self.env.graph.put(self.scope, over)
+            ended = [] if rules.is_active(over) else [over]
+            retract_dependents(self.env, self.scope, ended, at=now)
 
-def _dated_claim(
-    env: Env,
-    scope: Scope,
-    support: Support,
-    belief: Belief,
-    before: Mapping[str, Belief],
-    past: _Past,
-) -> tuple[datetime, int, int, Claim]:
-    """When an episode spoke, its place in the ledger, which of its words, and what it claims."""
-    episode = rules.episode_of(scope.user_id, support)
-    event = env.ledger.event(scope, support.event_id)
-    at = rules.heard_at(before.values(), episode, support.statement) or (
-        belief.created_at if event is None else event.recorded_at
-    )
-    place = past.episodes.get(support.source_key or support.event_id, 0)
-    claim, order = _claim(env, scope, support, belief, event)
-    return at, place, order, claim
+    def _outdated_after(self, belief: Belief, key: str) -> int:
+        """The place in the ledger after which a relationship outdated it: it had been said, and the first
+        that tells of the end had been read. What else came in that moment came before or after that."""
+        graph, one = self.env.graph, self.env.graph.relationship(self.scope, key)
+        if one is None:
+            return _LAST
+        until = belief.until or one.valid_to  # as it was known then, or is now
+        told = graph.assertions(self.scope, one.src, one.kind, one.relationship_type)
+        ends = [self._places.get(each.source_key, _LAST) for each in told if each.at == until]
+        return max(min(ends, default=_LAST), *map(self._place, belief.supports))
 
+    def _dated_claim(self, support: Support, belief: Belief) -> tuple[datetime, Claim, int]:
+        """When an episode spoke, what it asked to be believed, and which of its statements that was."""
+        episode = rules.episode_of(self.scope.user_id, support)
+        event = self.env.ledger.event(self.scope, support.event_id)
+        at = rules.heard_at(self.before.values(), episode, support.statement)
+        told = instruction_in(event) if event is not None and support.source_key is None else None
+        draft, order = (told[0], 0) if told else self._draft(support, event, belief)
+        claim = Claim if self.env.graph.get(self.scope, episode) is not None else ForgottenClaim
+        made = claim(
+            draft=draft,
+            support=replace(support, since=draft.since),  # a correction finds anew what it corrects
+            episode_key=episode,
+            instructs=told[1] if told else None,
+        )
+        return at or (belief.created_at if event is None else event.recorded_at), made, order
 
-def _outdated_after(env: Env, scope: Scope, past: _Past, belief: Belief, key: str) -> int:
-    """The place in the ledger after which a relationship outdated it: it had been said, and the first
-    that tells of the end had been read. What else came in that moment came before or after that."""
-    one = env.graph.relationship(scope, key)
-    if one is None:
-        return _LAST
-    until = belief.until or one.valid_to  # as it was known then, or is now
-    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
-    ends = [past.episodes.get(each.source_key, _LAST) for each in told if each.at == until]
-    said = [past.episodes.get(each.source_key or each.event_id, 0) for each in belief.supports]
-    return max(min(ends, default=_LAST), *said)
-
-
-def _past(env: Env, scope: Scope, before: Mapping[str, Belief]) -> _Past:
-    past = _Past()
-    for event in ledger_events(env, scope):
-        if event.event_type == types.SOURCE_EXTRACTED:
-            past.episodes[str(event.payload["source_key"])] = event.seq
-        elif event.event_type == types.REMEMBERED:
-            past.episodes[event.event_id] = event.seq
-        elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
-            past.upkeep.append(event)
-    return past
-
-
-def _claim(
-    env: Env, scope: Scope, support: Support, belief: Belief, event: Event | None
-) -> tuple[Claim, int]:
-    """What the episode asked to be believed, and which of its statements that was."""
-    episode = rules.episode_of(scope.user_id, support)
-    draft, order = _as_held(belief, support), 0
-    told = None if event is None or support.source_key is not None else instruction_in(event)
-    if support.source_key is not None:
-        extraction = env.graph.extraction(scope, support.source_key)
-        for place, known in enumerate(() if extraction is None else extraction.beliefs):
-            if known.statement == support.statement:
-                draft, order = known, place
-                break
-    elif told is not None:
-        draft = told[0]
-    elif event is not None and event.event_type == types.REMEMBERED:
-        drafts = [one.draft for one in claims_of(env, scope, event)]
+    def _draft(
+        self, support: Support, event: Event | None, belief: Belief
+    ) -> tuple[BeliefDraft, int]:
+        drafts = self._drafts(support, event)
+        alone = support.source_key is None and len(drafts) == 1
         for place, known in enumerate(drafts):
-            if len(drafts) == 1 or known.statement == support.statement:
-                draft, order = known, place
-    support = replace(support, since=draft.since)  # a correction is to find anew what it corrects
-    kind = Claim if env.graph.get(scope, episode) is not None else ForgottenClaim
-    instructs = None if told is None else told[1]
-    return kind(draft=draft, support=support, episode_key=episode, instructs=instructs), order
+            if alone or known.statement == support.statement:
+                return known, place
+        return _as_held(belief, support), 0
 
+    def _drafts(self, support: Support, event: Event | None = None) -> Sequence[BeliefDraft]:
+        """All that the episode asked to be believed."""
+        if support.source_key is not None:
+            extraction = self.env.graph.extraction(self.scope, support.source_key)
+            return () if extraction is None else extraction.beliefs
+        if event is not None and event.event_type == types.REMEMBERED:
+            return [one.draft for one in claims_of(self.env, self.scope, event)]
+        return ()
 
-def _born(env: Env, scope: Scope, past: _Past, belief: Belief) -> Moment:
-    """When a belief came; of those that one moment brought, which came first."""
-    if not belief.supports:
-        return belief.created_at, 0, 0
-    places = (past.episodes.get(one.source_key or one.event_id, 0) for one in belief.supports)
-    place, first = min(zip(places, belief.supports, strict=True), key=lambda one: one[0])
-    extraction = env.graph.extraction(scope, first.source_key) if first.source_key else None
-    said = [] if extraction is None else [one.statement for one in extraction.beliefs]
-    return belief.created_at, place, said.index(first.statement) if first.statement in said else 0
-
-
-def _maintenance_step(
-    env: Env, scope: Scope, event: Event, before: Mapping[str, Belief]
-) -> Callable[[], None]:
-    apply = _UPKEEP[event.event_type]
-
-    def do() -> None:
-        for one in _renamed(env, scope, event, before):
-            apply(env, scope, one)
-
-    return do
+    def born(self, belief: Belief) -> Moment:
+        """When a belief came; of those that one moment brought, which came first."""
+        if not belief.supports:
+            return belief.created_at, 0, 0
+        first = min(belief.supports, key=self._place)
+        said = [one.statement for one in self._drafts(first)]
+        order = said.index(first.statement) if first.statement in said else 0
+        return belief.created_at, self._place(first), order
 
 
 def _renamed(env: Env, scope: Scope, event: Event, before: Mapping[str, Belief]) -> Iterator[Event]:

@@ -64,7 +64,7 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
         sources=frozenset(sources),
         things=noted | _described(past, frozenset(sources)),
         dirty=set(env.graph.dirty(scope, limit=_ALL)[0]),
-        storied=touched(env, scope, past, sources),
+        storied=touched(past, sources),
         keys=frozenset(env.stores.erasing.keys(scope)),
         edges={
             key: edge for key in noted if (edge := env.graph.relationship(scope, key)) is not None
@@ -75,8 +75,8 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
             for key, node in env.graph.get_many(scope, sorted(sources)).items()
             if key in past.read
         ],
-        named={one.key: named_first(env, scope, past, one) for one in mentioned},
-        active={one.key: _active_since(env, scope, past, one) for one in mentioned},
+        named={one.key: named_first(past, one) for one in mentioned},
+        active={one.key: _active_since(past, one) for one in mentioned},
     )
 
 
@@ -100,12 +100,12 @@ def redo_nights(env: Env, scope: Scope, looked: AffectedNights) -> None:
     moved = _moved(looked.dates, now) | (now.things.keys() - looked.dates.things.keys())
     looked.later = _named_later(env, scope, looked) | _beside(env, scope, looked)
     moved |= looked.later
-    looked.told |= redo_descriptions(env, scope, past, things | moved, waiting=looked.dirty)
+    looked.told |= redo_descriptions(past, things | moved, waiting=looked.dirty)
     _forget_owner(env, scope, past)
     things |= moved
     _findable(env, scope, things)
     past.nights = past_of(env, scope).nights
-    retold = redo_stories(env, scope, past, looked.storied)
+    retold = redo_stories(past, looked.storied)
     looked.told |= retold
     _redate(env, scope, looked, things, retold)
     _not_yet_about(env, scope, looked)
@@ -127,8 +127,7 @@ def _named_later(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
     later = [
         key
         for key, node in nodes.items()
-        if isinstance(node, Anchor)
-        and named_first(env, scope, looked.past, node) != looked.named[key]
+        if isinstance(node, Anchor) and named_first(looked.past, node) != looked.named[key]
     ]
     relationships = (env.graph.relationships(scope, key, history=True) for key in later)
     return {*later, *(one.key for some in relationships for one in some)}
@@ -228,14 +227,14 @@ def _redate(
 def _relationship_dates(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
     """When a relationship was drawn, and last otherwise: what closes it speaks of another."""
     edge = env.graph.relationship(scope, key)
-    return list((edge and drawn_at(env, scope, looked.past, edge)) or ())
+    return list((edge and drawn_at(looked.past, edge)) or ())
 
 
 def _first_named(env: Env, scope: Scope, key: str, looked: AffectedNights) -> datetime | None:
     node = env.graph.get(scope, key)
     if not isinstance(node, Anchor):
         return None
-    first = named_first(env, scope, looked.past, node)
+    first = named_first(looked.past, node)
     return None if first is None else first[1]
 
 
@@ -263,7 +262,7 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
             continue
         life = before.get(_ends(thing)) if isinstance(thing, Relationship) else None
         if life is None and until is not None and thing.life.ttl_policy is TtlPolicy.DECAY:
-            life = _life(env, scope, looked.past, thing, until)
+            life = _life(looked.past, thing, until)
         if life is not None:
             lookup.set_lifecycle(env, scope, thing, life)
 
@@ -274,35 +273,32 @@ def _active_later(env: Env, scope: Scope, looked: AffectedNights) -> set[str]:
     return {
         key
         for key, node in nodes.items()
-        if isinstance(node, Anchor)
-        and _active_since(env, scope, looked.past, node) != looked.active[key]
+        if isinstance(node, Anchor) and _active_since(looked.past, node) != looked.active[key]
     }
 
 
-def _life(env: Env, scope: Scope, past: PastNights, thing: Lived, until: datetime) -> Lifecycle:
+def _life(past: PastNights, thing: Lived, until: datetime) -> Lifecycle:
     """The life of what nobody called on; a storyline begins with the salience of its anchor."""
+    env, scope = past.env, past.scope
     if isinstance(thing, Anchor):
-        return _anchor_life(env, scope, past, thing, until)
+        return _anchor_life(past, thing, until)
     if not isinstance(thing, Storyline):
         return lookup.faded(env, thing, Lifecycle(state=thing.life.state), until)
     anchor = env.graph.get(scope, thing.anchor_key)
     if not isinstance(anchor, Anchor) or anchor.life.access_count:
         return lookup.faded(env, thing, thing.life, until)
     slept = _nights(env, scope, anchor, thing.created_at)
-    life = _anchor_life(env, scope, past, anchor, slept[-1]) if slept else Lifecycle()
-    return lookup.faded(
-        env, thing, replace(thing.life, salience=life.salience, decayed_at=None), until
-    )
+    life = _anchor_life(past, anchor, slept[-1]) if slept else Lifecycle()
+    begun = replace(thing.life, salience=life.salience, decayed_at=None)
+    return lookup.faded(env, thing, begun, until)
 
 
-def _anchor_life(
-    env: Env, scope: Scope, past: PastNights, anchor: Anchor, until: datetime
-) -> Lifecycle:
+def _anchor_life(past: PastNights, anchor: Anchor, until: datetime) -> Lifecycle:
     """A candidate until enough is said of it over all sources (SPEC 12.12), and active from then on."""
-    life, since = Lifecycle(), _active_since(env, scope, past, anchor)
+    env, life, since = past.env, Lifecycle(), _active_since(past, anchor)
     if since is None:
         return lookup.faded(env, anchor, life, until)
-    slept = [until] if since > until else _nights(env, scope, anchor, since)
+    slept = [until] if since > until else _nights(env, past.scope, anchor, since)
     if slept:
         life = lookup.faded(env, anchor, life, slept[-1])
     if life.state is State.CANDIDATE:
@@ -310,14 +306,14 @@ def _anchor_life(
     return life if since > until else lookup.faded(env, anchor, life, until)
 
 
-def _active_since(env: Env, scope: Scope, past: PastNights, anchor: Anchor) -> datetime | None:
+def _active_since(past: PastNights, anchor: Anchor) -> datetime | None:
     """When the source was read with which enough was said of it."""
-    candidates = candidates_of(env, scope, anchor.key)
+    candidates = candidates_of(past.env, past.scope, anchor.key)
     read = sorted((past.read[key], key) for key in candidates if key in past.read)
     heard: list[Candidate] = []
     for (_, at), key in read:
         heard += candidates[key]
-        fresh = resolution.established(anchor, heard, env.config.resolution)
+        fresh = resolution.established(anchor, heard, past.env.config.resolution)
         if fresh.life.state is State.ACTIVE:
             return at
     return None

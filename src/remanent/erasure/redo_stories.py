@@ -32,6 +32,7 @@ from remanent.stories import sources as attach
 from remanent.stories import stories, storylines
 from remanent.stories.sources import keys
 
+_INCLUDES: Final = (LinkKind.INCLUDES,)
 _Knew = Callable[[Source], bool]
 _NIGHT: Final = timedelta(hours=6)
 _DAY: Final = timedelta(days=1)
@@ -41,9 +42,11 @@ NIGHTLY: Final = STORIED | {told.DESCRIBED, told.NOTES_EXPIRED, told.SOURCES_DIS
 
 @dataclass(slots=True)
 class PastNights:
-    """`read` tells where in the ledger each source was read, and when; `nights` are the events of
-    nights in order."""
+    """One user's: `read` tells where in the ledger each source was read, and when; `nights` are the events
+    of nights in order."""
 
+    env: Env
+    scope: Scope
     read: dict[str, tuple[int, datetime]] = field(default_factory=dict)
     nights: list[Event] = field(default_factory=list)
 
@@ -68,7 +71,7 @@ class PastNights:
 
 def past_of(env: Env, scope: Scope) -> PastNights:
     """The caller's own."""
-    past = PastNights()
+    past = PastNights(env, scope)
     for event in ledger_events(env, scope, told.SOURCE_EXTRACTED, *NIGHTLY):
         if event.event_type == told.SOURCE_EXTRACTED:
             past.read[str(event.payload["source_key"])] = (event.seq, event.recorded_at)
@@ -87,6 +90,8 @@ class _Tale:
 
     past: PastNights
     clock: ReplayClock
+    env: Env  # by that clock
+    scope: Scope
     anchors: dict[str, str] = field(default_factory=dict)  # of a story
     lives: dict[str, Lifecycle] = field(default_factory=dict)
     names: dict[str, str | None] = field(default_factory=dict)
@@ -95,46 +100,45 @@ class _Tale:
     changed: dict[str, datetime] = field(default_factory=dict)
 
 
-def touched(env: Env, scope: Scope, past: PastNights, gone: Iterable[str]) -> set[str]:
+def touched(past: PastNights, gone: Iterable[str]) -> set[str]:
     """Keys of the anchors of whose stories these sources are a part; ask before they go."""
     sources, anchors = set(gone), set[str]()
     keys_ = {
         link.src
         for key in sources
-        for link in env.graph.links(scope, key, kinds=(LinkKind.INCLUDES,), outward=False)
-        if link.user_id == scope.user_id
+        for link in past.env.graph.links(past.scope, key, kinds=_INCLUDES, outward=False)
+        if link.user_id == past.scope.user_id
     }
     for event in past.nights:
         if event.event_type == told.STORYLINE_OPENED and sources & set(event.payload["sources"]):
             anchors.add(str(event.payload["anchor"]))
-    nodes = env.graph.get_many(scope, sorted(keys_)).values()
+    nodes = past.env.graph.get_many(past.scope, sorted(keys_)).values()
     return anchors | {one.anchor_key for one in nodes if isinstance(one, Storyline)}
 
 
-def redo_stories(
-    env: Env, scope: Scope, past: PastNights, anchors: Iterable[str]
-) -> dict[str, datetime]:
+def redo_stories(past: PastNights, anchors: Iterable[str]) -> dict[str, datetime]:
     """Tell the stories of these again; when each of them last changed by a night."""
-    clock = ReplayClock(env.clock.now())
-    env, tale = env.at(clock), _Tale(past=past, clock=clock)
+    clock = ReplayClock(past.env.clock.now())
+    tale = _Tale(past=past, clock=clock, env=past.env.at(clock), scope=past.scope)
     for anchor in sorted(set(anchors)):
-        _take_down(env, scope, anchor, tale)
+        _take_down(tale, anchor)
     for event in past.nights:
         if event.event_type in STORIED and _anchor(event, tale) is not None:
-            _relive(env, scope, event, tale)
+            _relive(tale, event)
     for anchor, since in sorted(tale.unopened.items()):
-        _open_later(env, scope, anchor, since, tale)
+        _open_later(tale, anchor, since)
     for key, life in tale.lives.items():
         now = tale.names.get(key, key)
         if now is not None:
-            env.graph.relive(scope, {now: life})
+            tale.env.graph.relive(tale.scope, {now: life})
     return tale.changed
 
 
 # -- taking down --------------------------------------------------------------------------------
 
 
-def _take_down(env: Env, scope: Scope, anchor: str, tale: _Tale) -> None:
+def _take_down(tale: _Tale, anchor: str) -> None:
+    env, scope = tale.env, tale.scope
     for event in tale.past.nights:
         opens = event.event_type in (told.STORYLINE_OPENED, told.MACRO_OPENED)
         if opens and str(event.payload["anchor"]) == anchor:
@@ -158,53 +162,51 @@ def _anchor(event: Event, tale: _Tale) -> str | None:
 # -- living through -----------------------------------------------------------------------------
 
 
-def _relive(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
+def _relive(tale: _Tale, event: Event) -> None:
     tale.clock.show(event.recorded_at)
-    payload = _decided(env, scope, event, tale.past.read_by(event.seq), tale)
+    payload = _decided(tale, event, tale.past.read_by(event.seq))
     if payload is None:
-        env.ledger.erase(scope, [event.event_id])
+        tale.env.ledger.erase(tale.scope, [event.event_id])
         return
     fresh = replace(event, payload=payload)
     if payload != event.payload:
-        env.ledger.amend(scope, fresh)
-    _applied(env, scope, fresh, tale)
+        tale.env.ledger.amend(tale.scope, fresh)
+    _applied(tale, fresh)
 
 
-def _applied(env: Env, scope: Scope, event: Event, tale: _Tale) -> None:
+def _applied(tale: _Tale, event: Event) -> None:
     key = str(event.payload["key"])
-    stories.apply(env, scope, event)
+    stories.apply(tale.env, tale.scope, event)
     tale.changed[key] = event.recorded_at
     tale.chapters[key] = [event.payload.get("chapters"), event.payload.get("team_chapters")]
 
 
-def _decided(
-    env: Env, scope: Scope, event: Event, knew: _Knew, tale: _Tale
-) -> Mapping[str, Any] | None:
+def _decided(tale: _Tale, event: Event, knew: _Knew) -> Mapping[str, Any] | None:
     if event.event_type == told.STORYLINE_OPENED:
-        return _opening(env, scope, event, knew, tale)
+        return _opening(tale, event, knew)
     if event.event_type == told.MACRO_OPENED:
-        return _macro_opening(env, scope, event)
+        return _macro_opening(tale, event)
     key = tale.names.get(str(event.payload["key"]), str(event.payload["key"]))
-    story = None if key is None else env.graph.get(scope, key)
+    story = None if key is None else tale.env.graph.get(tale.scope, key)
     if event.event_type == told.STORYLINE_CLOSED and isinstance(story, Storyline):
-        return _closing(env, scope, event, story, knew, tale)
+        return _closing(tale, event, story, knew)
     if event.event_type == told.STORYLINE_RETOLD and isinstance(story, Storyline):
-        return _retelling(env, scope, event, story, knew, tale)
+        # None where nothing had come to it: then no night would have told it anew.
+        decided = _retelling(tale, story.key, effective_at(event), knew)
+        return decided if decided and decided["chapters"] else None
     if event.event_type == told.MACRO_RETOLD and isinstance(story, Macro):
-        grouped = keys(attach.grouped(env, scope, story.key))
+        grouped = keys(attach.grouped(tale.env, tale.scope, story.key))
         return {**event.payload, "storylines": grouped} if grouped else None
     return None
 
 
-def _opening(
-    env: Env, scope: Scope, event: Event, knew: _Knew, tale: _Tale
-) -> Mapping[str, Any] | None:
+def _opening(tale: _Tale, event: Event, knew: _Knew) -> Mapping[str, Any] | None:
     anchor, before = str(event.payload["anchor"]), str(event.payload["key"])
     at = effective_at(event)
-    decided = storylines.decide_opening(env, scope, anchor, at, knew=knew)
+    decided = storylines.decide_opening(tale.env, tale.scope, anchor, at, knew=knew)
     if decided is None:
         tale.names[before] = None
-        if env.graph.get(scope, anchor) is not None:
+        if tale.env.graph.get(tale.scope, anchor) is not None:
             tale.unopened.setdefault(anchor, at)
         return None
     tale.unopened.pop(anchor, None)
@@ -213,41 +215,32 @@ def _opening(
     return decided
 
 
-def _closing(
-    env: Env, scope: Scope, event: Event, story: Storyline, knew: _Knew, tale: _Tale
-) -> Mapping[str, Any] | None:
-    at = effective_at(event)
-    sources = [
-        one
-        for one in attach.mentioning(env, scope, story.anchor_key, knew=knew)
-        if story.covers(one.started_at)
-    ]
+def _closing(tale: _Tale, event: Event, story: Storyline, knew: _Knew) -> Mapping[str, Any] | None:
+    env, scope = tale.env, tale.scope
+    mentioning = attach.mentioning(env, scope, story.anchor_key, knew=knew)
+    sources = [one for one in mentioning if story.covers(one.started_at)]
+    mentions = attach.mentions(env, scope, sources)
     life = tale.lives.get(story.key, story.life)
-    until = rule.ends_at(story, attach.mentions(env, scope, sources), at, env.config.story)
+    until = rule.ends_at(story, mentions, effective_at(event), env.config.story)
     if until is None and life.state is not State.ARCHIVED:
         return None
     closed = event.payload["closed_at"] if until is None else until.isoformat()
     return {**event.payload, "key": story.key, "closed_at": closed}
 
 
-def _retelling(
-    env: Env, scope: Scope, event: Event, story: Storyline, knew: _Knew, tale: _Tale
-) -> Mapping[str, Any] | None:
-    """None where nothing had come to it: then no night would have told it anew."""
-    decided = storylines.decide_retelling(env, scope, story.key, effective_at(event), knew=knew)
-    if decided is None or not decided["chapters"]:
-        return None
-    chapters = [decided["chapters"], decided["team_chapters"]]
-    return None if tale.chapters.get(story.key) == chapters else decided
+def _retelling(tale: _Tale, key: str, at: datetime, knew: _Knew) -> Mapping[str, Any] | None:
+    """None where it says what it says already."""
+    decided = storylines.decide_retelling(tale.env, tale.scope, key, at, knew=knew)
+    chapters = decided and [decided["chapters"], decided["team_chapters"]]
+    return None if chapters == tale.chapters.get(key) else decided
 
 
-def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | None:
+def _macro_opening(tale: _Tale, event: Event) -> Mapping[str, Any] | None:
+    env, scope = tale.env, tale.scope
     anchor = env.graph.get(scope, str(event.payload["anchor"]))
     there = attach.storylines(env, scope, str(event.payload["anchor"]))
-    at = effective_at(event)
-    if not isinstance(anchor, Anchor):
-        return None
-    if not rule.groups_into_macro(anchor, len(there), at, env.config.story):
+    at, rules = effective_at(event), env.config.story
+    if not isinstance(anchor, Anchor) or not rule.groups_into_macro(anchor, len(there), at, rules):
         return None
     return {**event.payload, "name": rule.macro_name(anchor.name), "storylines": keys(there)}
 
@@ -255,31 +248,26 @@ def _macro_opening(env: Env, scope: Scope, event: Event) -> Mapping[str, Any] | 
 # -- what a later night would have opened -----------------------------------------------------------
 
 
-def _open_later(env: Env, scope: Scope, anchor: str, since: datetime, tale: _Tale) -> None:
+def _open_later(tale: _Tale, anchor: str, since: datetime) -> None:
     """Go on through the nights that have been, until one would have opened its storyline."""
-    for at in schedule.nights(env, scope, SleepJob.PROMOTE, since):
+    for at in schedule.nights(tale.env, tale.scope, SleepJob.PROMOTE, since):
         knew = tale.past.read_by(_LAST, at)
-        decided = storylines.decide_opening(env, scope, anchor, at, knew=knew)
+        decided = storylines.decide_opening(tale.env, tale.scope, anchor, at, knew=knew)
         if decided is not None:
-            _append(env, scope, told.STORYLINE_OPENED, decided, at, tale)
-            _retell_later(env, scope, decided["key"], at, tale)
+            _append(tale, told.STORYLINE_OPENED, decided, at)
+            _retell_later(tale, decided["key"], at)
             return
 
 
-def _retell_later(env: Env, scope: Scope, key: str, since: datetime, tale: _Tale) -> None:
-    for at in schedule.nights(env, scope, SleepJob.REFRESH, since):
-        story = env.graph.get(scope, key)
-        if isinstance(story, Storyline) and rule.is_due(story, at, env.config.story):
-            knew = tale.past.read_by(_LAST, at)
-            decided = storylines.decide_retelling(env, scope, key, at, knew=knew)
-            chapters = decided and [decided["chapters"], decided["team_chapters"]]
-            if decided is not None and chapters != tale.chapters.get(key):
-                _append(env, scope, told.STORYLINE_RETOLD, decided, at, tale)
+def _retell_later(tale: _Tale, key: str, since: datetime) -> None:
+    for at in schedule.nights(tale.env, tale.scope, SleepJob.REFRESH, since):
+        story = tale.env.graph.get(tale.scope, key)
+        if isinstance(story, Storyline) and rule.is_due(story, at, tale.env.config.story):
+            decided = _retelling(tale, key, at, tale.past.read_by(_LAST, at))
+            if decided is not None:
+                _append(tale, told.STORYLINE_RETOLD, decided, at)
 
 
-def _append(
-    env: Env, scope: Scope, kind: str, payload: Mapping[str, Any], at: datetime, tale: _Tale
-) -> None:
+def _append(tale: _Tale, kind: str, payload: Mapping[str, Any], at: datetime) -> None:
     tale.clock.show(tale.past.run_of(at))
-    event = env.append(scope, kind, payload)
-    _applied(env, scope, event, tale)
+    _applied(tale, tale.env.append(tale.scope, kind, payload))
