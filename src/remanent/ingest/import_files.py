@@ -39,7 +39,7 @@ from remanent.ingest.rules.dedupe import (
     Skipped,
     Take,
 )
-from remanent.ingest.rules.request import CheckedSource
+from remanent.ingest.rules.request import AddRequest, CheckedSource
 
 Progress = Callable[[ImportProgress], None]
 Taken = Callable[[CheckedSource], None]
@@ -47,15 +47,6 @@ ERASED = "it was erased; add it by hand to have it back"
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())  # heard only by programs that listen; the report has it too
-
-
-@dataclass(slots=True)
-class _KnownSources:
-    """What a dry run would have written by now; `taken` is told of each."""
-
-    taken: Taken | None = None
-    kept: dict[str, KnownSource] = field(default_factory=dict)
-    digests: set[str] = field(default_factory=set)
 
 
 def import_items(
@@ -69,14 +60,13 @@ def import_items(
 ) -> ImportReport:
     """Take in what is new; a dry run writes nothing, counts the same, and tells `taken` of every
     source that would come in."""
-    shelf = _KnownSources(taken=taken) if dry_run else None
+    run = _Import(env, scope, dry_run, taken)
     fates: Counter[ImportOutcome] = Counter()
     skipped: list[Skipped] = []
-    sources: list[str] = []
     for item in items:
         match item:
             case ImportedSource():
-                outcome = _import_source(env, scope, item, shelf, sources)
+                outcome = run.take(item)
             case Skipped():
                 outcome = item
             case _:
@@ -89,7 +79,7 @@ def import_items(
             came = outcome not in (ImportOutcome.KNOWN, ImportOutcome.SKIPPED)
             named = item.request.origin_id if isinstance(item, ImportedSource) else None
             told = ImportProgress(where=item.where, fate=outcome, share=item.share)
-            progress(replace(told, origin=named or (sources[-1] if came else "")))
+            progress(replace(told, origin=named or (run.sources[-1] if came else "")))
     return ImportReport(
         added=fates[ImportOutcome.ADDED],
         grown=fates[ImportOutcome.GROWN],
@@ -97,129 +87,107 @@ def import_items(
         known=fates[ImportOutcome.KNOWN],
         skipped=tuple(skipped),
         reasons=dict(Counter(one.why for one in skipped).most_common()),
-        sources=tuple(sources),
+        sources=tuple(run.sources),
     )
 
 
-def _import_source(
-    env: Env,
-    scope: Scope,
-    imported: ImportedSource,
-    known: _KnownSources | None,
-    sources: list[str],
-) -> ImportOutcome | Skipped:
-    draft = _draft(env, scope, imported)
-    if isinstance(draft, Skipped):
-        return draft
-    try:
-        decision = _decision(env, scope, imported, draft, known)
-        if isinstance(decision, Leave):
-            return ImportOutcome.KNOWN
-        _insist_not_erased(env, scope, decision)
-        if known is not None:
-            sources.append(_note_import(env, scope, decision, known))
-            return decision.fate
-        with env.atomic(durable=True):  # others may be carrying the same: look again
-            decision = _decision(env, scope, imported, draft, None)
+@dataclass(slots=True)
+class _Import:
+    """One run: the keys of what came in, and of a dry run all that it would have written by now."""
+
+    env: Env
+    scope: Scope
+    dry_run: bool
+    taken: Taken | None
+    sources: list[str] = field(default_factory=list)
+    kept: dict[str, KnownSource] = field(default_factory=dict)
+    digests: set[str] = field(default_factory=set)
+
+    def take(self, imported: ImportedSource) -> ImportOutcome | Skipped:
+        """Take one source in, if it is new."""
+        draft = self._draft(imported)
+        if isinstance(draft, Skipped):
+            return draft
+        try:
+            decision = self._decision(imported, draft)
             if isinstance(decision, Leave):
                 return ImportOutcome.KNOWN
-            key = add_source(env, scope, decision.request)
-        sources.append(key)
-    except (InvalidInput, Forbidden) as problem:
-        return Skipped(where=imported.where, why=str(problem))
-    return decision.fate
+            self._insist_not_erased(decision)
+            if self.dry_run:
+                self._note(decision)
+                return decision.fate
+            with self.env.atomic(durable=True):  # others may be carrying the same: look again
+                decision = self._decision(imported, draft)
+                if isinstance(decision, Leave):
+                    return ImportOutcome.KNOWN
+                key = add_source(self.env, self.scope, decision.request)
+            self.sources.append(key)
+        except (InvalidInput, Forbidden) as problem:
+            return Skipped(where=imported.where, why=str(problem))
+        return decision.fate
 
+    def _checked(self, request: AddRequest) -> CheckedSource:
+        return add.check_request(self.env, self.scope, request)
 
-def _draft(env: Env, scope: Scope, imported: ImportedSource) -> CheckedSource | Skipped:
-    try:
-        return add.check_request(env, scope, imported.request)
-    except (InvalidInput, Forbidden) as problem:
-        return Skipped(where=imported.where, why=str(problem))
-    except Exception as problem:  # one odd letter among ten thousand must not stop the rest
-        log.warning("could not be read", extra={"where": imported.where}, exc_info=True)
-        why = f"a fault in Remanent itself: {type(problem).__name__}: {problem}"
-        return Skipped(where=imported.where, why=why)
+    def _draft(self, imported: ImportedSource) -> CheckedSource | Skipped:
+        try:
+            return self._checked(imported.request)
+        except (InvalidInput, Forbidden) as problem:
+            return Skipped(where=imported.where, why=str(problem))
+        except Exception as problem:  # one odd letter among ten thousand must not stop the rest
+            log.warning("could not be read", extra={"where": imported.where}, exc_info=True)
+            why = f"a fault in Remanent itself: {type(problem).__name__}: {problem}"
+            return Skipped(where=imported.where, why=why)
 
-
-def _decision(
-    env: Env,
-    scope: Scope,
-    imported: ImportedSource,
-    draft: CheckedSource,
-    known: _KnownSources | None,
-) -> dedupe.Decision:
-    chain = _chain(env, scope, imported, draft, known)
-    if chain:
-        decision = dedupe.decide(imported, draft, chain)
-        if isinstance(decision, Leave):
-            return decision
-        draft = add.check_request(env, scope, decision.request)
-    else:
-        decision = Take(request=imported.request, fate=ImportOutcome.ADDED)
-    return Leave() if _is_here(env, scope, draft, known) else decision
-
-
-def _chain(
-    env: Env,
-    scope: Scope,
-    imported: ImportedSource,
-    draft: CheckedSource,
-    known: _KnownSources | None,
-) -> list[KnownSource]:
-    """What is here of this origin: the first source, and its continuations or this version."""
-    origin = draft.origin_id
-    if origin is None:
-        return []
-    chain: list[KnownSource] = []
-    following: str | None = origin
-    while following is not None:
-        kept = _known_source(
-            env, scope, key_for(scope.user_id, Kind.SOURCE, "origin", following), known
-        )
-        if kept is None:
-            break
-        chain.append(kept)
-        if imported.versioned:
-            version = dedupe.version_origin(origin, draft.raw)
-            following = version if len(chain) == 1 else None
+    def _decision(self, imported: ImportedSource, draft: CheckedSource) -> dedupe.Decision:
+        chain = self._chain(imported, draft)
+        if chain:
+            decision = dedupe.decide(imported, draft, chain)
+            if isinstance(decision, Leave):
+                return decision
+            draft = self._checked(decision.request)
         else:
-            following = dedupe.next_origin(origin, chain)
-    return chain
+            decision = Take(request=imported.request, fate=ImportOutcome.ADDED)
+        if draft.digest in self.digests or add.known_source(self.env, self.scope, draft):
+            return Leave()
+        return decision
 
+    def _chain(self, imported: ImportedSource, draft: CheckedSource) -> list[KnownSource]:
+        """What is here of this origin: the first source, and its continuations or this version."""
+        chain, following = list[KnownSource](), draft.origin_id
+        while following is not None and (kept := self._known_source(following)) is not None:
+            chain.append(kept)
+            if imported.versioned:
+                version = dedupe.version_origin(draft.origin_id or "", draft.raw)
+                following = version if len(chain) == 1 else None
+            else:
+                following = dedupe.next_origin(draft.origin_id or "", chain)
+        return chain
 
-def _known_source(
-    env: Env, scope: Scope, key: str, known: _KnownSources | None
-) -> KnownSource | None:
-    if known is not None and key in known.kept:
-        return known.kept[key]
-    raw = env.ledger.raw(scope, key)
-    return None if raw is None else dedupe.known_source(raw.content, is_json=raw.is_json)
+    def _known_source(self, origin: str) -> KnownSource | None:
+        key = key_for(self.scope.user_id, Kind.SOURCE, "origin", origin)
+        if key in self.kept:
+            return self.kept[key]
+        raw = self.env.ledger.raw(self.scope, key)
+        return None if raw is None else dedupe.known_source(raw.content, is_json=raw.is_json)
 
+    def _insist_not_erased(self, decision: Take) -> None:
+        """What the user erased only they bring back, by hand."""
+        marks = self.env.ledger.erased(self.scope)
+        if marks:
+            draft, secret = self._checked(decision.request), self.env.stores.erasing.secret()
+            words = (draft.source_key, draft.digest)
+            if tombstones.marks_of(marks, secret, self.scope.user_id, words):
+                raise Forbidden(ERASED)
 
-def _is_here(env: Env, scope: Scope, draft: CheckedSource, known: _KnownSources | None) -> bool:
-    if known is not None and draft.digest in known.digests:
-        return True
-    return add.known_source(env, scope, draft) is not None
-
-
-def _insist_not_erased(env: Env, scope: Scope, decision: Take) -> None:
-    """What the user erased only they bring back, by hand."""
-    marks = env.ledger.erased(scope)
-    if marks:
-        draft, secret = add.check_request(env, scope, decision.request), env.stores.erasing.secret()
-        words = (draft.source_key, draft.digest)
-        if tombstones.marks_of(marks, secret, scope.user_id, words):
-            raise Forbidden(ERASED)
-
-
-def _note_import(env: Env, scope: Scope, decision: Take, known: _KnownSources) -> str:
-    draft = add.check_request(env, scope, decision.request)
-    key = draft.source_key
-    known.kept[key] = dedupe.known_source(draft.raw, is_json=draft.is_json)
-    known.digests.add(draft.digest)
-    if known.taken is not None:
-        known.taken(draft)
-    return key
+    def _note(self, decision: Take) -> None:
+        """What a dry run would have written."""
+        draft = self._checked(decision.request)
+        self.sources.append(draft.source_key)
+        self.kept[draft.source_key] = dedupe.known_source(draft.raw, is_json=draft.is_json)
+        self.digests.add(draft.digest)
+        if self.taken is not None:
+            self.taken(draft)
 
 
 def learned_from(env: Env, scope: Scope, keys: Sequence[str]) -> Learned:
