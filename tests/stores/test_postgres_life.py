@@ -92,6 +92,36 @@ def test_what_text_cannot_hold_is_refused(url: str) -> None:
         assert database.meta("odd") is None
 
 
+KEPT = "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE ?"
+
+
+def test_a_statement_that_comes_again_is_kept_planned_and_means_the_same(url: str) -> None:
+    with lives.opened(url) as memory:
+        database = memory.env.stores.database
+        asked = "SELECT 'often', :a, :a IS NULL OR :a = 'x', :b + 1, '100%' WHERE :b > 0"
+        values = [("x", 1), ("y", 2), (None, 3), ("it's \\ %s", 4), (None, 5), ("x", 1.5)] * 3
+        for a, b in values:
+            row = ("often", a, a is None or a == "x", b + 1, "100%")
+            assert database.execute(asked, {"a": a, "b": b}) == [row]
+        # One for a text, one for nothing, one for a number that is not whole.
+        assert database.execute(KEPT, ("%'often'%",)) == [(3,)]
+        with pytest.raises(StoreError):
+            database.execute("SELECT 1 / :zero", {"zero": 0})
+        for a, b in values:  # whatever the server still had of them
+            assert database.execute(asked, {"a": a, "b": b})[0][3] == b + 1
+        assert database.execute(KEPT, ("%'often'%",)) == [(3,)]
+
+
+def test_no_more_statements_are_kept_than_there_is_room_for(url: str) -> None:
+    with lives.opened(url) as memory:
+        database = memory.env.stores.database
+        for number in range(500):
+            for _ in range(2):
+                assert database.execute(f"SELECT {number} + ?", (1,)) == [(number + 1,)]
+        ((kept,),) = database.execute(KEPT, ("%AS SELECT % + $1%",))
+        assert 0 < kept <= 400
+
+
 def test_a_connection_that_was_cut_is_made_again_between_transactions(url: str) -> None:
     import psycopg
 

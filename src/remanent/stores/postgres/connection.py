@@ -25,7 +25,7 @@ from remanent.errors import (
     StoreError,
     UnreachableMemory,
 )
-from remanent.stores.postgres.dialect import named, translated
+from remanent.stores.postgres.dialect import Prepared, named, translated
 from remanent.stores.postgres.wall import NOBODY, Eyes, set_who
 from remanent.stores.sql.database import Row, Values
 
@@ -165,6 +165,7 @@ class PooledConnection:
         self._beside = beside
         self._depth = 0
         self._pending: list[str] = []  # what goes along with the next statement
+        self._prepared = Prepared()
         self._connection = address.connect(schema)
 
     @property
@@ -174,22 +175,24 @@ class PooledConnection:
 
     def run(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a statement; of several, of the last."""
-        with translated_errors(self._address.shown):
-            text = translated(sql, self._schema, self._beside)
-            cursor = self._connection.execute(self._along(text), named(values))
+        with self._errors():
+            bound = named(values)
+            text = self._prepared.call(translated(sql, self._schema, self._beside), bound)
+            cursor = self._connection.execute(self._along(text), bound)
             while cursor.nextset():
                 pass
             return cursor.fetchall() if cursor.description else []
 
     def run_many(self, sql: str, rows: Any) -> list[Row]:
         """One statement for each of `rows`, sent together; all rows that came back, in order."""
-        with translated_errors(self._address.shown):
+        with self._errors():
             text = translated(sql, self._schema, self._beside)
             cursor = psycopg.ClientCursor(self._connection)
             found: list[Row] = []
             for first in range(0, len(rows), _TOGETHER):
-                some = rows[first : first + _TOGETHER]
-                whole = ";\n".join(cursor.mogrify(text, named(one)) for one in some)
+                some = [named(one) for one in rows[first : first + _TOGETHER]]
+                calls = (cursor.mogrify(self._prepared.call(text, one), one) for one in some)
+                whole = ";\n".join(calls)
                 cursor.execute(self._along(whole.replace("%", "%%")), {})
                 while True:
                     if cursor.description:
@@ -197,6 +200,15 @@ class PooledConnection:
                     if not cursor.nextset():
                         break
             return found
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with translated_errors(self._address.shown):
+            try:
+                yield
+            except BaseException:
+                self._prepared.forget()
+                raise
 
     def run_plain(self, script: str) -> None:
         """Statements in PostgreSQL's own words."""

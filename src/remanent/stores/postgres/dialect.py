@@ -63,3 +63,75 @@ def named(values: Values) -> Mapping[str, Any]:
     if isinstance(values, Mapping):
         return values
     return {f"p{number}": value for number, value in enumerate(values, 1)}
+
+
+_PLANNED: Final = ("SELECT", "INSERT", "UPDATE", "DELETE", "WITH")
+_VALUE: Final = re.compile(r"%\((\w+)\)s")
+_TYPES: Final = ((str, "text"), (int, "bigint"), (float, "float8"), (bytes, "bytea"))
+_MOST_KEPT: Final = 400  # statements of a connection: each takes room on the server
+_PLANNED_ANEW: Final = 2000  # calls after which tables may have grown out of their plans
+
+
+class Prepared:
+    """Statements that the server keeps planned for one connection. To plan one, with the policies of all
+    its tables, takes it longer than most take to run."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, ...], str] = {}  # "" for what was asked but once
+        self._count = 0  # of calls
+        self._is_unsure = False
+
+    def forget(self) -> None:
+        """Begin anew: nobody knows which of them the server has."""
+        self._names.clear()
+        self._is_unsure = True
+
+    def call(self, text: str, values: Mapping[str, Any]) -> str:
+        """What to send instead of the statement, with the same values. It is prepared when it comes for
+        the second time; what is NULL is part of it, since alone it has no type."""
+        types = _types(text, values)
+        if types is None:
+            return text
+        key = (text, *types.values())
+        if key not in self._names:
+            if len(self._names) >= _MOST_KEPT:
+                self.forget()
+            self._names[key] = ""
+            return text
+        self._count += 1
+        before = "DISCARD PLANS; " if self._count % _PLANNED_ANEW == 0 else ""
+        if not self._names[key]:
+            before += self._prepare(text, types, key)
+        given = ", ".join(f"%({name})s" for name, type_ in types.items() if type_)
+        return f"{before}EXECUTE {self._names[key]}" + (f"({given})" if given else "")
+
+    def _prepare(self, text: str, types: Mapping[str, str], key: tuple[str, ...]) -> str:
+        before, self._is_unsure = "DEALLOCATE ALL; " if self._is_unsure else "", False
+        name = self._names[key] = f"s{self._count}"
+        typed = [one for one, type_ in types.items() if type_]
+        places = {one: f"${number}" for number, one in enumerate(typed, 1)}
+        body = _VALUE.sub(lambda found: places.get(found[1], "NULL"), text)
+        given = ", ".join(types[one] for one in typed)
+        return f"{before}PREPARE {name}" + (f"({given})" if given else "") + f" AS {body}; "
+
+
+def _types(text: str, values: Mapping[str, Any]) -> dict[str, str] | None:
+    """The types of the values of a statement, "" for NULL; None where it cannot be prepared."""
+    names = _names(text)
+    types = {name: _type(values[name]) for name in names or ()}
+    known = {name: type_ for name, type_ in types.items() if type_ is not None}
+    return known if names is not None and len(known) == len(types) else None
+
+
+def _type(value: object) -> str | None:
+    if value is None:
+        return ""
+    return next((name for type_, name in _TYPES if isinstance(value, type_)), None)
+
+
+@lru_cache(maxsize=2000)
+def _names(text: str) -> tuple[str, ...] | None:
+    """The names of its values, if it is a single statement of the kind that is planned."""
+    if not text.lstrip().startswith(_PLANNED) or ";" in text or "pg_temp." in text:
+        return None
+    return tuple(dict.fromkeys(_VALUE.findall(text)))
