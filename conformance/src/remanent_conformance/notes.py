@@ -141,6 +141,17 @@ class NotesContract(GraphPart):
         assert known.notes(ANN, SARAH.key) == notes[10:]
         assert known.notes(ANN, SARAH.key, limit=100) == notes
 
+    def test_of_several_places_each_has_its_newest(self, known: Graph) -> None:
+        places = sorted((SARAH.key, FRIENDS.key))
+        notes = [a_note(on, str(n), date_added=MOMENT + n * DAY) for on in places for n in range(3)]
+        for note in reversed(notes):
+            known.add_note(ANN, note)
+        assert known.notes(ANN, *reversed(places), "nothing", places[0], limit=2) == [
+            *notes[1:3],
+            *notes[4:],
+        ]
+        assert known.notes(ANN) == known.notes(BOB, *places) == []
+
     def test_notes_are_hidden_where_their_place_is(self, known: Graph) -> None:
         for on in (SARAH.key, FRIENDS.key):
             known.add_note(ANN, a_note(on, source_key=SOURCE.key))

@@ -104,7 +104,10 @@ def present(
     later = {one.key: one for one in mark_validity(env, scope, request, unmarked)}
     edges = [one.relationship for one in page if one.relationship is not None]
     ends = env.graph.get_many(scope, [key for one in edges for key in (one.src, one.dst)])
-    show, hits = _Presenter(env, scope, request, ends), []
+    things = [one.relationship or one.node for one in page]
+    noted = [one.key for one in things if isinstance(one, Anchor | Relationship)]
+    notes = env.graph.notes(scope, *noted, limit=1000 if request.is_past else NOTES)
+    show, hits = _Presenter(env, scope, request, ends, notes), []
     for rank, candidate in enumerate(page, start + 1):
         one = later.get(candidate.key, candidate)
         hit = show.hit(one, _cursor(digest, rank, one.key))
@@ -117,12 +120,14 @@ def present(
 
 @dataclass(frozen=True, slots=True)
 class _Presenter:
-    """Makes hits of candidates; `ends` are the nodes at the ends of relationships among them."""
+    """Makes hits of candidates; `ends` are the nodes at the ends of relationships among them, and `notes`
+    the newest of all that have any."""
 
     env: Env
     scope: Scope
     request: SearchRequest
     ends: Mapping[str, Node]
+    notes: Sequence[Note]
 
     def hit(self, one: Candidate, cursor: str) -> Hit:
         holds, memory = one.validity or UNKNOWN, one.relationship or one.node
@@ -186,7 +191,7 @@ class _Presenter:
     def _anchor(self, anchor: Anchor, hit: Hit) -> Hit:
         """An anchor says what its newest notes say; of the past, those that were there then."""
         is_past, as_of = self.request.is_past, self.request.as_of
-        notes = self.env.graph.notes(self.scope, anchor.key, limit=1000 if is_past else NOTES)
+        notes = [one for one in self.notes if one.on == anchor.key]
         if as_of is not None:
             notes = [one for one in notes if one.date_added <= as_of]
         notes = self._notes_known(notes)[-NOTES:]
@@ -200,8 +205,8 @@ class _Presenter:
 
     def _relationship(self, one: Relationship, hit: Hit) -> Hit:
         names = [title_of(self.ends[key]) for key in (one.src, one.dst) if key in self.ends]
-        limit = 1 if self.request.known_at is None else 1000
-        notes = self._notes_known(self.env.graph.notes(self.scope, one.key, limit=limit))
+        notes = [note for note in self.notes if note.on == one.key]
+        notes = notes[-1:] if self.request.known_at is None else self._notes_known(notes)
         title = f" {one.relationship_type} ".join(names)
         return replace(
             hit,
@@ -252,7 +257,7 @@ def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]
     gone = env.graph.get_many(scope, sorted({str(one.supersedes) for one in held}))
     over = {canonical_name(one.statement) for one in gone.values() if isinstance(one, Belief)}
     ended = [one for one in env.graph.relationships(scope, key, history=True) if one.valid_to]
-    told = [note.content for one in ended for note in env.graph.notes(scope, one.key)]
+    told = [note.content for note in env.graph.notes(scope, *(one.key for one in ended))]
     over_here = over | set(map(canonical_name, told))
     kept = [one for one in notes if canonical_name(one) not in over_here]
     if all(canonical_name(one) not in over for one in notes):

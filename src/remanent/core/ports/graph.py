@@ -225,9 +225,9 @@ class Graph(Protocol):
         """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no
         change, when the same source said the same there already, or the user's hand took it away."""
 
-    def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
-        """The newest notes on a visible anchor or relationship, oldest of them first (by date, then
-        source, then content). Notes on relationships are their user's alone."""
+    def notes(self, scope: Scope, *keys: str, limit: int = 50) -> list[Note]:
+        """The newest notes on each of these visible anchors and relationships, in order of the keys, then
+        oldest first (by date, source, content). Notes on relationships are their user's alone."""
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
         """All the caller's own notes that this source gave, in order of where they stand and content."""

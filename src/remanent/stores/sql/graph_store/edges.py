@@ -48,6 +48,11 @@ FROM nodes AS d CROSS JOIN links AS l ON l.dst_id = d.id CROSS JOIN nodes AS s O
 WHERE d.key = :key AND (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
   AND VISIBLE(s) AND VISIBLE(d)
 """)
+_LINKS: Final = {  # a node that is linked to itself is found both ways, and told once
+    True: _LINKS_FROM,
+    False: _LINKS_TO,
+    None: f"{_LINKS_FROM} UNION {_LINKS_TO}",
+}
 _RELATION_OWNER = "SELECT user_id FROM relationships WHERE key = ?"
 # fmt: off
 COLUMNS: Final = ("key", "user_id", "src_id", "dst_id", "kind", "relationship_type", "valid_from",
@@ -109,13 +114,7 @@ class SqlEdges(OnDatabase):
         values = scope_values(
             scope, key=key, any_kind=not kinds, kinds=json.dumps([kind.value for kind in kinds])
         )
-        rows: list[Row] = []
-        with self._database.read():
-            if outward is not False:
-                rows += self._database.execute(_LINKS_FROM, values)
-            if outward is not True:
-                rows += self._database.execute(_LINKS_TO, values)
-        links = (LINKS.of(row) for row in set(rows))  # a node linked to itself is found both ways
+        links = (LINKS.of(row) for row in self._database.execute(_LINKS[outward], values))
         return sorted(links, key=lambda one: (one.kind, one.src, one.dst, one.detail))
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:

@@ -50,15 +50,20 @@ _DROP = "DELETE FROM notes WHERE user_id = ? AND digest = ? RETURNING 1"
 # A key is that of a node or of a relationship.
 _ON = scoped("""
 WITH said AS (
-    SELECT t.* FROM notes AS t
-    WHERE t.node_id = (SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n))
+    SELECT n.key AS place, t.* FROM json_each(:keys) AS wanted
+    CROSS JOIN nodes AS n ON n.key = wanted.value CROSS JOIN notes AS t ON t.node_id = n.id
+    WHERE VISIBLE(n)
     UNION ALL
-    SELECT t.* FROM notes AS t
-    WHERE t.relationship_id = (SELECT id FROM relationships WHERE key = :key AND user_id = :user)
+    SELECT r.key, t.* FROM json_each(:keys) AS wanted
+    CROSS JOIN relationships AS r ON r.key = wanted.value AND r.user_id = :user
+    CROSS JOIN notes AS t ON t.relationship_id = r.id
+), newest AS (
+    SELECT t.*, s.key AS source_key, row_number() OVER (
+        PARTITION BY t.place ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC
+    ) AS rank FROM said AS t LEFT JOIN nodes AS s ON s.id = t.source_id
 )
-SELECT :key, t.content, t.added_by, t.date_added, s.key, t.expires_at
-FROM said AS t LEFT JOIN nodes AS s ON s.id = t.source_id
-ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC LIMIT :limit
+SELECT t.place, t.content, t.added_by, t.date_added, t.source_key, t.expires_at
+FROM newest AS t WHERE t.rank <= :limit ORDER BY t.place, t.rank DESC
 """)
 _OF_SOURCE = """
 SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at
@@ -163,9 +168,9 @@ class SqlNotes(OnDatabase):
             raise InvalidInput("on", problem)
         return row
 
-    def notes(self, scope: Scope, key: str, *, limit: int = 50) -> list[Note]:
-        rows = self._database.execute(_ON, scope_values(scope, key=key, limit=max(limit, 0)))
-        return [NOTES.of(row) for row in reversed(rows)]
+    def notes(self, scope: Scope, *keys: str, limit: int = 50) -> list[Note]:
+        values = scope_values(scope, keys=json.dumps(sorted(set(keys))), limit=max(limit, 0))
+        return [NOTES.of(row) for row in self._database.execute(_ON, values)] if keys else []
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
         rows = self._database.execute(_OF_SOURCE, (source_key, scope.user_id))
