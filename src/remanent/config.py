@@ -143,18 +143,15 @@ def _with_file(config: Config, env: Mapping[str, str]) -> Config:
 def _with_environment(config: Config, env: Mapping[str, str]) -> Config:
     table: dict[str, Any] = {}
     for name in sorted(env):
-        if not name.startswith(PREFIX) or _is_other(name.removeprefix(PREFIX)):
+        setting = name.removeprefix(PREFIX)
+        if name == setting or setting in _OTHER_NAMES or setting.startswith("TEST_"):
             continue
-        *sections, last = name.removeprefix(PREFIX).lower().split("__")
+        *sections, last = setting.lower().split("__")
         place = table
         for section in sections:
             place = place.setdefault(section, {})
         place[last] = env[name]
     return _replaced(config, table, "environment")
-
-
-def _is_other(name: str) -> bool:
-    return name in _OTHER_NAMES or name.startswith("TEST_")
 
 
 def _replaced(part: Part, table: Mapping[str, Any], where: str) -> Part:

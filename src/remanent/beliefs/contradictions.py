@@ -109,10 +109,10 @@ def _settle_one(
     statements = {clash.newer.statement, clash.older.statement}
     active = still_active(env, scope, [clash.newer.key, clash.older.key])
     standing = [one for one in active if one.statement in statements]
-    if len(standing) < 2 or _are_twins(
-        clash
-    ):  # it does not say what it said when the mind was asked
+    if len(standing) < 2:  # it does not say what it said when the mind was asked
         return None
+    if upkeep.age(clash.newer)[:2] == upkeep.age(clash.older)[:2]:
+        return None  # neither is newer, so neither gives way: a person has to say
     newer, older = standing
     at = max(when, newer.updated_at, older.updated_at)
     kind = upkeep.settled(newer, older, at, env.config.belief)[2]
@@ -143,8 +143,3 @@ def _clash(judged: Judged) -> ContradictingPair:
 def _order(clash: ContradictingPair) -> tuple[object, ...]:
     since = upkeep.takes_over(clash.newer, clash.older)
     return (since, upkeep.age(clash.newer), upkeep.age(clash.older))
-
-
-def _are_twins(clash: ContradictingPair) -> bool:
-    """Neither is newer, so neither gives way: a person has to say."""
-    return upkeep.age(clash.newer)[:2] == upkeep.age(clash.older)[:2]

@@ -64,7 +64,8 @@ def _note(night: Night, what: str, belief: Belief, why: str) -> None:
 
 def _synthesize(night: Night) -> None:
     env, scope, at = night.env, night.scope, night.at
-    if not _is_sunday(env, scope, at) or not _changed(env, scope, DRAWN, 1):
+    here = at.astimezone(env.zone_of(scope.user_id))
+    if here.weekday() != _SUNDAY or not _changed(env, scope, DRAWN, 1):
         return
     held = compare.iterate_active(env, scope)  # but for what this night has drawn, and is news
     newest = max((one.updated_at for one in held if one.created_at != at), default=_EPOCH)
@@ -172,7 +173,3 @@ def _imported(
             keys.append(str(event.payload["belief"]["key"]))
     nodes = env.graph.get_many(scope, keys)
     return [one for one in nodes.values() if isinstance(one, Belief)], seq
-
-
-def _is_sunday(env: Env, scope: Scope, at: datetime) -> bool:
-    return at.astimezone(env.zone_of(scope.user_id)).weekday() == _SUNDAY

@@ -15,7 +15,7 @@ from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules import belief as rules
 from remanent.core import event_lookup
 from remanent.core.env import Env
-from remanent.core.model.belief import Belief, BeliefStatus, Change, Support
+from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind
 from remanent.core.model.page import Chapter, Evidence, Ground, History, Occurrence, title_of
@@ -152,13 +152,11 @@ def history_of(env: Env, scope: Scope, key: str) -> History:
 def _chapter(env: Env, scope: Scope, belief: Belief) -> Chapter:
     return Chapter(
         belief=belief,
-        occurrences=tuple(_occurrence(env, scope, change) for change in belief.changes),
+        occurrences=tuple(
+            Occurrence(change=one, words=_words(env, scope, one.by)) for one in belief.changes
+        ),
         evidence=tuple(evidence(env, scope, belief)),
     )
-
-
-def _occurrence(env: Env, scope: Scope, change: Change) -> Occurrence:
-    return Occurrence(change=change, words=_words(env, scope, change.by))
 
 
 def _words(env: Env, scope: Scope, by: str | None) -> str:

@@ -253,7 +253,9 @@ def _ended_by_others(env: Env, scope: Scope, keys: Collection[str]) -> Iterator[
 def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
     told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
     own = _own(env, scope, told)
-    ended = None if _holds_again(env, scope, one) else one.valid_to
+    type_ = one.relationship_type
+    again = env.graph.relationships(scope, one.src, other=one.dst, relationship_type=type_)
+    ended = None if again else one.valid_to
     # What others say of it neither ends a belief of the user's own nor keeps it up.
     ended_by_own = ended if len(own) == len(told) else _ended_by(env, scope, one, own)
     by_all, by_own = _end_of(one, ended, told), _end_of(one, ended_by_own, own)
@@ -273,14 +275,6 @@ def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
                 changed.append(over)
     fallen = [belief for belief in changed if belief.status is not BeliefStatus.ACTIVE]
     return [*changed, *retract_dependents(env, scope, fallen)]
-
-
-def _holds_again(env: Env, scope: Scope, one: Relationship) -> bool:
-    return bool(
-        env.graph.relationships(
-            scope, one.src, other=one.dst, relationship_type=one.relationship_type
-        )
-    )
 
 
 def _beliefs_expressing(env: Env, scope: Scope, edge: Edge) -> list[Belief]:

@@ -30,7 +30,7 @@ def hide_source(env: Env, scope: Scope, key: str, *, seen: Scope) -> SharedSourc
         if source.user_id == scope.user_id:
             raise Conflict("key", "it is your own; archive or erase it instead")
         append_answer(env, scope, SOURCE_HIDDEN, source_key=source.key)
-        _forget(env, scope, source)
+        _forget(env, scope, source.key)
         return told_of(env, source)
 
 
@@ -55,19 +55,14 @@ def hidden_sources(env: Env, scope: Scope) -> list[SharedSource]:
 
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Take back once more what had come of the source that the event hides."""
-    source = env.graph.get(_seeing(scope), str(event.payload["source_key"]))
-    if event.event_type == SOURCE_HIDDEN and isinstance(source, Source):
-        with env.atomic():
-            _forget(env, scope, source)
+    if event.event_type == SOURCE_HIDDEN:
+        _forget(env, scope, str(event.payload["source_key"]))
 
 
 def settle_hidden(env: Env, scope: Scope, source_key: str) -> None:
     """Take back what an extraction has drawn that was under way when its source was hidden."""
     if source_key in env.registry.consents(scope.user_id).hidden:
-        source = env.graph.get(_seeing(scope), source_key)
-        if isinstance(source, Source):
-            with env.atomic():
-                _forget(env, scope, source)
+        _forget(env, scope, source_key)
 
 
 def insist_drawable(env: Env, scope: Scope, key: str) -> None:
@@ -77,11 +72,12 @@ def insist_drawable(env: Env, scope: Scope, key: str) -> None:
         raise Forbidden(f"source_key: it is {source.user_id!r}'s, and of no team of yours")
 
 
-def _forget(env: Env, scope: Scope, source: Source) -> None:
-    seeing = replace(scope, hidden=scope.hidden - {source.key})
-    extraction = env.graph.extraction(seeing, source.key)
-    if extraction is not None and not extraction.is_undone:
-        take_back(env, seeing, source)
+def _forget(env: Env, scope: Scope, key: str) -> None:
+    seeing = replace(scope, hidden=scope.hidden - {key})
+    source, extraction = env.graph.get(seeing, key), env.graph.extraction(seeing, key)
+    if isinstance(source, Source) and extraction is not None and not extraction.is_undone:
+        with env.atomic():
+            take_back(env, seeing, source)
 
 
 def _among(scope: Scope, key: str) -> str | None:

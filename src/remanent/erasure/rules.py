@@ -87,13 +87,10 @@ def heard_at(beliefs: Iterable[Belief], episode_key: str, statement: str) -> dat
                 continue
             if change.kind is ChangeKind.REINFORCED and change.reason == statement:
                 return change.recorded_at
-            if change.kind is ChangeKind.CREATED and _first_said(belief, statement):
+            said = next((one.statement for one in belief.supports), None)
+            if change.kind is ChangeKind.CREATED and said == statement:
                 first = change.recorded_at
     return first
-
-
-def _first_said(belief: Belief, statement: str) -> bool:
-    return bool(belief.supports) and belief.supports[0].statement == statement
 
 
 def lost(beliefs: Iterable[Belief], gone: Collection[str]) -> set[str]:

@@ -12,7 +12,7 @@ from typing import Any
 from remanent.core import visibility
 from remanent.core.env import Env
 from remanent.core.model.event import Event, Recorded
-from remanent.core.model.job import Job, JobKind, new_job
+from remanent.core.model.job import JobKind, new_job
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
 from remanent.errors import Forbidden, InvalidInput
@@ -63,7 +63,10 @@ def _written(env: Env, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recor
     with env.atomic(scope, durable=True):
         recorded = [_appended(env, _event(scope, draft, now)) for draft in drafts]
         if any(one.is_new for one in recorded):
-            env.queue.enqueue(project_job(scope, env.ledger.position(scope, PROJECTION), now))
+            # The position is part of the key: while a job that began there is at work, it moves on before the
+            # job ends, so that what is recorded meanwhile gets a job of its own.
+            position, user_id = env.ledger.position(scope, PROJECTION), scope.user_id
+            env.queue.enqueue(new_job(JobKind.PROJECT, user_id, now, user_id, position))
     return recorded
 
 
@@ -74,15 +77,6 @@ def _appended(env: Env, event: Event) -> Recorded:
             "event_id", f"{event.event_id!r} is another event, of type {stored.event_type!r}"
         )
     return Recorded(event=stored, is_new=is_new)
-
-
-def project_job(scope: Scope, position: int, now: datetime) -> Job:
-    """The promise to project what lies beyond a position.
-
-    The position is part of the key: while a job that began there is at work, the position moves on
-    before the job ends, so that what is recorded meanwhile gets a job of its own.
-    """
-    return new_job(JobKind.PROJECT, scope.user_id, now, scope.user_id, position)
 
 
 def _event(scope: Scope, draft: EventDraft, now: datetime) -> Event:

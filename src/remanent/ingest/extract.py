@@ -445,7 +445,8 @@ def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
     promised = 0
     for source in sources:
         others = source.user_id != scope.user_id and is_for(scope, source)
-        if others and _is_ready(source) and env.graph.extraction(scope, source.key) is None:
+        ready = others and source.processing_status is not ProcessingStatus.RAW
+        if ready and env.graph.extraction(scope, source.key) is None:
             job = extract_job(scope.user_id, source.key, env.clock.now())
             promised += env.queue.enqueue(job)
     return promised
@@ -467,7 +468,3 @@ def adopt_team(env: Env, scope: Scope, team_id: str) -> int:
     nodes = every(env.graph, scope, Kind.SOURCE)
     shared = [one for one in nodes if isinstance(one, Source) and one.team_id == team_id]
     return extract_shared(env, scope, shared)
-
-
-def _is_ready(source: Source) -> bool:
-    return source.processing_status is not ProcessingStatus.RAW

@@ -49,11 +49,6 @@ def untitled(surface: str) -> str:
     return "-".join(words)
 
 
-def is_titled(surface: str) -> bool:
-    """True for "dr-chen"."""
-    return untitled(surface) != surface
-
-
 def is_full(surface: str) -> bool:
     """True where the name has two words or more, titles aside, and is no role."""
     return "-" in untitled(surface) and not is_role(surface)
@@ -206,6 +201,6 @@ def _can_mean(surface: str, person: KnownPerson) -> bool:
         return True
     word = untitled(surface)
     words = untitled(person.surface).split("-")
-    if is_titled(surface):
+    if word != surface:  # "dr-chen"
         return word == words[-1]
     return word == words[0] or is_short_for(word, words[0])

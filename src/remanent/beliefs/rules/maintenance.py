@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import product
 
 from remanent.beliefs.rules.belief import (
     BeliefRules,
@@ -111,7 +112,8 @@ def clusters(
                 home[key] = len(home)
                 groups[home[key]] = {key}
         one, other = home[pair.older], home[pair.newer]
-        if one == other or _at_odds(groups[one], groups[other], rivals):
+        pairs = product(groups[one], groups[other]) if rivals else ()
+        if one == other or any(frozenset(each) in rivals for each in pairs):
             continue
         for key in groups[other]:
             home[key] = one
@@ -121,12 +123,6 @@ def clusters(
         ties.pop(other, None)
     result = [(tuple(sorted(groups[number])), tie) for number, tie in ties.items()]
     return sorted(result)
-
-
-def _at_odds(
-    one: Collection[str], other: Collection[str], rivals: Collection[frozenset[str]]
-) -> bool:
-    return bool(rivals) and any(frozenset((a, b)) in rivals for a in one for b in other)
 
 
 def winner_first(

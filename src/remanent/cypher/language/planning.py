@@ -35,7 +35,8 @@ def needs(query: tree.Query) -> Needs:
     types: set[str] = set()
     for edge in edges:
         types |= _named(edge.types, TYPES)
-    if any(edge.hops is not None for edge in edges) or _has_shortest(query):
+    paths = (one for one in tree.walk(query) if isinstance(one, tree.PathPattern))
+    if any(edge.hops is not None for edge in edges) or any(one.shortest for one in paths):
         labels |= set(LABELS)  # who knows what stands in between
     if PASSAGE not in _passage_labels(query) and HAS_PASSAGE not in _passage_labels(query):
         labels.discard(PASSAGE)
@@ -43,10 +44,6 @@ def needs(query: tree.Query) -> Needs:
     if PASSAGE in labels:
         labels.add(SOURCE)  # whoever may read a passage is known by its source
     return Needs(labels=tuple(sorted(labels)), types=tuple(sorted(types)))
-
-
-def _has_shortest(query: tree.Query) -> bool:
-    return any(isinstance(one, tree.PathPattern) and one.shortest for one in tree.walk(query))
 
 
 def _is_bound(name: str, nodes: Iterable[tree.NodePattern], query: tree.Query) -> bool:
@@ -170,7 +167,9 @@ class Planner:
         waiting = list(paths)
         while waiting:
             _, start, number = min(
-                (*self._cheapest(path), number) for number, path in enumerate(waiting)
+                (self._cost(node), start, number)
+                for number, path in enumerate(waiting)
+                for start, node in enumerate(path.nodes)
             )
             self._plan_path(waiting.pop(number), start)
         if self._conditions:
@@ -189,10 +188,6 @@ class Planner:
                 self._conditions.append(tree.Comparison(own, (("=", entry.value),)))
 
     # -- where to begin -----------------------------------------------------------------------
-
-    def _cheapest(self, path: tree.PathPattern) -> tuple[int, int]:
-        """The cost of beginning at the best node, and which it is."""
-        return min((self._cost(node), n) for n, node in enumerate(path.nodes))
 
     def _cost(self, node: tree.NodePattern) -> int:
         if node.name in self._bound:

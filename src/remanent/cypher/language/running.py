@@ -158,7 +158,8 @@ def _project_rows(
 ) -> Iterator[_Made]:
     seen = set()
     for row in rows:
-        values = _starred(row) if clause.star else {}
+        # `*` is everything that has a name; what the query did not name begins with a blank
+        values = {name: row[name] for name in row if clause.star and not name.startswith(" ")}
         for item in clause.items:
             values[item.name] = evaluator.value(item.value, row)
         if clause.distinct:
@@ -168,11 +169,6 @@ def _project_rows(
             seen.add(known)
         around = values if clause.distinct else {**row, **values}
         yield _Made(values, [evaluator.value(one, around) for one in sorts])
-
-
-def _starred(row: dict[str, Any]) -> dict[str, Any]:
-    """Everything that has a name; what the query did not name begins with a blank."""
-    return {name: value for name, value in row.items() if not name.startswith(" ")}
 
 
 # -- one row from many ------------------------------------------------------------------------

@@ -162,7 +162,7 @@ def _folder(root: Path) -> Box:
             if name.startswith(".") or not path.is_file():
                 continue
             label = path.relative_to(root).as_posix()
-            if _leads_out(path, root):
+            if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
                 refused[label] = "is a link that leads out of the folder"
                 continue
             facts = path.stat()
@@ -172,11 +172,6 @@ def _folder(root: Path) -> Box:
             if len(members) > MOST_MEMBERS:
                 raise InvalidInput("path", f"{root} holds more than {MOST_MEMBERS:,} files")
     return Box(root.resolve().name, members, lambda one: files[one.name].open("rb"), refused)
-
-
-def _leads_out(path: Path, root: Path) -> bool:
-    """A link to somewhere else is not part of the folder."""
-    return path.is_symlink() and not path.resolve().is_relative_to(root.resolve())
 
 
 def _archive(path: Path, archive: zipfile.ZipFile) -> Box:

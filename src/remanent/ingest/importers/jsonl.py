@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from remanent.ingest.importers.box import Box, Member, Stream, Unreadable, decoded
+from remanent.ingest.importers.box import Box, Member, Unreadable, decoded
 from remanent.ingest.importers.fields import Dates
 from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
@@ -43,14 +43,9 @@ def _lines(box: Box, member: Member) -> Iterator[bytes | None]:
             if len(line) < _MOST_LINE_BYTES or line.endswith(b"\n"):
                 yield line
             else:
-                _pass_over(file)
+                while (more := file.readline(_MOST_LINE_BYTES)) and not more.endswith(b"\n"):
+                    pass  # read on to its end
                 yield None
-
-
-def _pass_over(file: Stream) -> None:
-    """Read on to the end of a line that is too long."""
-    while (more := file.readline(_MOST_LINE_BYTES)) and not more.endswith(b"\n"):
-        pass
 
 
 def _item(line: bytes | None, where: str, dates: Dates) -> Item:

@@ -79,7 +79,7 @@ class Window:
 def windows(tok: WordPiece, turns: Iterable[tuple[str, str]]) -> Iterator[Window]:
     """A source as windows, each with the last turns of the one before in front."""
     pieces = [
-        (piece, *_encoded(tok, piece))
+        (piece, tokens(tok, f"{piece.speaker}:"), tokens(tok, piece.words))
         for number, (speaker, words) in enumerate(turns)
         for piece in _pieces(tok, Turn(number, speaker, words))
     ]
@@ -99,10 +99,6 @@ def windows(tok: WordPiece, turns: Iterable[tuple[str, str]]) -> Iterator[Window
 
 _Encoded: TypeAlias = tuple[list[int], list[int], list[Span]]
 _Piece: TypeAlias = tuple[Turn, _Encoded, _Encoded]
-
-
-def _encoded(tok: WordPiece, turn: Turn) -> tuple[_Encoded, _Encoded]:
-    return tokens(tok, f"{turn.speaker}:"), tokens(tok, turn.words)
 
 
 def _size(piece: _Piece) -> int:

@@ -122,11 +122,6 @@ Tell = Callable[[str, Any], None]
 Stop = Callable[[], bool]
 
 
-def wants_stream(request: Request) -> bool:
-    """Whether the caller would rather hear of progress than wait for the end."""
-    return MEDIA in request.headers.get("accept", "")
-
-
 def event(name: str, thing: Any, number: int | None = None) -> bytes:
     """One event as it goes over the wire."""
     data = json.dumps(to_record(thing), ensure_ascii=False)  # one line: JSON writes \\n for a break

@@ -134,7 +134,7 @@ def _run(event: str) -> Callable[[Call], Response]:
         def run(tell: Tell, stop: Stop) -> Any:
             return call(progress=lambda one: tell(event, one), stop=stop)
 
-        if answers.wants_stream(call.request):
+        if answers.MEDIA in call.request.headers.get("accept", ""):
             return answers.stream_progress(call.request, run)
         return json_response(run(_nobody, _patience(call.request)))
 

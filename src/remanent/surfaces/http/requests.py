@@ -145,12 +145,8 @@ def plain(value: Any) -> Any:
     return [plain(one) for one in value] if isinstance(value, list) else value
 
 
-def default_of(param: Param) -> Any:
-    return param.default if param.http_default is SAME else param.http_default
-
-
 def _field(param: Param) -> tuple[Any, Any]:
-    default = default_of(param)
+    default = param.default if param.http_default is SAME else param.http_default
     more = _bounds(param.type)
     if param.help:
         more["description"] = help_of(param)

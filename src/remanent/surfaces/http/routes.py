@@ -18,7 +18,7 @@ from remanent.surfaces.http.answers import json_response, page
 from remanent.surfaces.http.by_hand import BY_HAND, StreamJobs, waits
 from remanent.surfaces.http.caller import Call, zone_of
 from remanent.surfaces.http.requests import Ask, body_model, in_zone, new_model, plain
-from remanent.surfaces.http.routing import add_route, name_of, new_router
+from remanent.surfaces.http.routing import Guarded, add_route, name_of
 from remanent.surfaces.http.shapes import answer_of
 from remanent.surfaces.operations import GROUPS
 from remanent.surfaces.operations.schema import AFTER, LIMIT, Op, Param, Route
@@ -63,7 +63,7 @@ def routers() -> tuple[APIRouter, ...]:
 
 
 def _router(tag: str, ops: Sequence[Op]) -> APIRouter:
-    router = new_router(tag)
+    router = APIRouter(route_class=Guarded, tags=[tag])
     for op in ops:
         verb = getattr(_FACES[op.face], op.verb)
         for route in op.http:

@@ -197,11 +197,6 @@ def add_route(router: APIRouter, op: Op, route: Route, endpoint: Endpoint, shape
     )
 
 
-def new_router(tag: str) -> APIRouter:
-    """Routes that go together; all of them are guarded."""
-    return APIRouter(route_class=Guarded, tags=[tag])
-
-
 def name_of(op: Op, route: Route) -> str:
     """What a program calls it: `undo_source`, `list_beliefs`, `get_status`, `search`."""
     noun = "_".join(_singular(one) for one in re.findall(r"/(\w+)/{", route.path))

@@ -20,7 +20,7 @@ from remanent.core.model.search import Abbreviation, Explanation, Hit, Hits, Nee
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story
 from remanent.retrieval import model as explored
-from remanent.retrieval.rules.profile import Profile, ProfileLine
+from remanent.retrieval.rules.profile import Profile
 from remanent.surfaces.cli.views.basics import (
     clean,
     counted,
@@ -212,17 +212,16 @@ def profile(known: Profile, zone: ZoneInfo) -> RenderableType:
     rows: list[RenderableType] = []
     for part, inside in groupby(known.lines, lambda one: one.section):
         heading = part.value.replace("_", " ").capitalize().replace(" i ", " I ")
-        rows += section(heading, (_profile_line(one, zone) for one in inside), blank=bool(rows))
+        lines = (
+            Text.assemble(clean(one.text), "  ", text_of(_PROFILE, one, zone)) for one in inside
+        )
+        rows += section(heading, lines, blank=bool(rows))
     left = f" {known.omitted} more: --limit N --budget N." if known.omitted else ""
     change = (
         "To change a line: `remanent beliefs restate KEY TEXT`, `remanent beliefs forget KEY`, "
         f"`remanent remember TEXT`; `remanent show KEY` says why it is believed.{left}"
     )
     return Group(*rows, Text(), Text(change, style="dim"))
-
-
-def _profile_line(one: ProfileLine, zone: ZoneInfo) -> RenderableType:
-    return Text.assemble(clean(one.text), "  ", text_of(_PROFILE, one, zone))
 
 
 def need(answer: Need) -> RenderableType:
