@@ -8,7 +8,7 @@ Should a rival belief have appeared meanwhile, the mind is asked about that one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -50,26 +50,9 @@ def believe(env: Env, scope: Scope, claim: Claim, *, vector: Vector | None = Non
     `vector` is the statement's embedding, for whoever has it already.
     """
     if claim.instructs is not None:
-        return _hold(env, scope, claim, vector or _meaning(env, scope, claim))
+        return _Settling(env, scope, claim, vector).hold()
     claim = replace(claim, draft=rule.sound(claim.draft, claim.support.statement))
-    return _settled(env, scope, claim, vector)
-
-
-def _hold(env: Env, scope: Scope, claim: Claim, vector: Vector | None) -> Settled:
-    """A standing instruction is compared with nothing: it takes the place of the one of its name."""
-    with env.atomic(scope, durable=True):
-        repeated = _repeated(env, scope, claim)
-        if repeated is not None:
-            return repeated
-        former = [
-            one
-            for one in every(env.graph, scope, Kind.BELIEF)
-            if isinstance(one, Belief)
-            and one.status is BeliefStatus.ACTIVE
-            and (one.instructs, one.subject) == (claim.instructs, claim.draft.subject) != (one.instructs, OWNER)
-        ]  # fmt: skip
-        verdict = Invalidate(former[0].key) if former else Create()
-        return _act(env, scope, claim, vector, verdict, {one.key: one for one in former})
+    return _Settling(env, scope, claim, vector).settle()
 
 
 def infer(
@@ -90,7 +73,7 @@ def infer(
         return Settled(outcome=Outcome.REPEATED, belief=known)
     grounds = _grounds(env, scope, derived_from)
     claim = inferred(statement, grounds, subject=subject, importance=importance)
-    return _settled(env, scope, claim, None)
+    return _Settling(env, scope, claim).settle()
 
 
 def _grounds(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
@@ -105,70 +88,211 @@ def _grounds(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
     return [node for node in nodes.values() if isinstance(node, Belief)]
 
 
-def _settled(env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None) -> Settled:
-    if vector is None and not withheld_from(env.embedder, scope, env.graph, claim.words_of):
-        vector = _meaning(env, scope, claim)
-    judged: dict[str, Judgement] = {}
-    while True:
-        with env.atomic(scope, durable=True):
-            repeated = _repeated(env, scope, claim)
+@dataclass(slots=True)
+class _Settling:
+    """One claim on its way to the belief that speaks for it."""
+
+    env: Env
+    scope: Scope
+    claim: Claim | Inference
+    vector: Vector | None = None
+
+    def hold(self) -> Settled:
+        """A standing instruction is compared with nothing: it takes the place of the one of its name."""
+        assert isinstance(self.claim, Claim)  # noqa: S101 - nothing else instructs
+        self.vector = self.vector or self._meaning()
+        name = (self.claim.instructs, self.claim.draft.subject)
+        with self.env.atomic(self.scope, durable=True):
+            repeated = self._repeated()
             if repeated is not None:
                 return repeated
-            rivals = _rivals(env, scope, claim, vector)
-            similar = [one for one, _ in rivals]
-            open_keys = set(rule.to_judge(similar, env.config.belief)) - judged.keys()
-            if not open_keys:
-                verdict = rule.verdict(
-                    similar, judged, at=claim.at, by=claim.authority, rules=env.config.belief
-                )
-                held = {belief.key: belief for _, belief in rivals}
-                later = _said_later(claim, verdict, held, env.clock.now())
-                if later is not None and isinstance(claim, Claim):
-                    said = replace(claim.support, at=later, since=None)
-                    claim = replace(claim, support=said)
-                    verdict = rule.verdict(
-                        similar, judged, at=later, by=claim.authority, rules=env.config.belief
-                    )
-                return _act(env, scope, claim, vector, verdict, held)
-        judged |= _judge(env, scope, claim, [b for _, b in rivals if b.key in open_keys])
+            former = [
+                one
+                for one in every(self.env.graph, self.scope, Kind.BELIEF)
+                if isinstance(one, Belief)
+                and one.status is BeliefStatus.ACTIVE
+                and (one.instructs, one.subject) == name != (one.instructs, OWNER)
+            ]
+            verdict = Invalidate(former[0].key) if former else Create()
+            return self._act(verdict, {one.key: one for one in former})
 
+    def settle(self) -> Settled:
+        env, scope, words_of = self.env, self.scope, self.claim.words_of
+        if self.vector is None and not withheld_from(env.embedder, scope, env.graph, words_of):
+            self.vector = self._meaning()
+        judged: dict[str, Judgement] = {}
+        while True:
+            with env.atomic(scope, durable=True):
+                repeated = self._repeated()
+                if repeated is not None:
+                    return repeated
+                rivals = self._rivals()
+                similar = [one for one, _ in rivals]
+                open_keys = set(rule.to_judge(similar, env.config.belief)) - judged.keys()
+                if not open_keys:
+                    return self._decide(similar, judged, {one.key: one for _, one in rivals})
+            judged |= self._judge([one for _, one in rivals if one.key in open_keys])
 
-def _said_later(
-    claim: Claim | Inference, verdict: Verdict, held: Mapping[str, Belief], now: datetime
-) -> datetime | None:
-    """When the belief that the claim seems to be older than was said, if the clock has not come so far:
-    it is behind, and what is said now comes after all that was said, as in the ledger."""
-    if not (isinstance(claim, Claim) and claim.is_now and isinstance(verdict, Predate)):
+    def _decide(
+        self,
+        similar: Sequence[Similar],
+        judged: Mapping[str, Judgement],
+        held: Mapping[str, Belief],
+    ) -> Settled:
+        rules = self.env.config.belief
+        by, at = self.claim.authority, self.claim.at
+        verdict = rule.verdict(similar, judged, at=at, by=by, rules=rules)
+        later = self._said_later(verdict, held)
+        if later is not None and isinstance(self.claim, Claim):
+            said = replace(self.claim.support, at=later, since=None)
+            self.claim = replace(self.claim, support=said)
+            verdict = rule.verdict(similar, judged, at=later, by=by, rules=rules)
+        return self._act(verdict, held)
+
+    def _said_later(self, verdict: Verdict, held: Mapping[str, Belief]) -> datetime | None:
+        """When the belief that the claim seems to be older than was said, if the clock has not come so
+        far: it is behind, and what is said now comes after all that was said, as in the ledger."""
+        is_now = isinstance(self.claim, Claim) and self.claim.is_now
+        if not (is_now and isinstance(verdict, Predate)):
+            return None
+        rival, now = held[verdict.key], self.env.clock.now()
+        latest = max((one.at for one in rival.supports), default=now)
+        return max(latest, rival.since) if latest > now else None
+
+    def _meaning(self) -> Vector | None:
+        """SPEC 5: no embedding to be had, no comparison."""
+        words = self.claim.draft.statement
+        return vector_of(self.env.embedder, self.scope, "believe", words, kind="statement")
+
+    def _judge(self, beliefs: Sequence[Belief]) -> dict[str, Judgement]:
+        claim, words = self.claim, self.claim.draft.statement
+        said = edge_match.Statement(text=words, subject=claim.draft.subject)
+        judged = {one.key: Judgement.DIFFERENT for one in beliefs if _of_others(said, one)}
+        beliefs = [one for one in beliefs if one.key not in judged]
+        if not beliefs:
+            return judged
+        keys = {*claim.words_of, *(one.key for one in beliefs)}
+        of_source = isinstance(claim, Claim) and claim.support.source_key is not None
+        job = SETTLING if of_source else "believe"
+        mind = mind_for_words_of(self.env.mind, self.scope, job, self.env.graph, keys)
+        answers = mind.judge(words, [one.statement for one in beliefs])
+        judged |= {
+            belief.key: edge_match.judged(words, belief.statement, answer)
+            for belief, answer in zip(beliefs, answers, strict=True)
+        }
+        return judged | _of_grounds(claim, beliefs) if isinstance(claim, Inference) else judged
+
+    def _repeated(self) -> Settled | None:
+        env, scope, claim = self.env, self.scope, self.claim
+        if isinstance(claim, Inference):
+            _grounds(env, scope, claim.derived_from)  # one may have fallen while the mind thought
+            keys = [inference_key(scope, claim.derived_from)]
+        else:
+            supports = (LinkKind.SUPPORTS,)
+            links = env.graph.links(scope, claim.episode_key, kinds=supports, outward=True)
+            keys = [link.dst for link in links if link.detail == claim.detail]
+        for key in keys:
+            known = env.graph.get(scope, key)
+            if isinstance(known, Belief):
+                return Settled(outcome=Outcome.REPEATED, belief=known)
         return None
-    rival = held[verdict.key]
-    latest = max((one.at for one in rival.supports), default=now)
-    return max(latest, rival.since) if latest > now else None
 
+    def _rivals(self) -> list[tuple[Similar, Belief]]:
+        """The active beliefs of the user most similar to the statement, and as many of those that are not
+        somebody else's word: nobody can crowd these out."""
+        if self.vector is None:
+            return []
+        rivals, own, most = [], 0, self.env.config.belief.compare_with
+        for place, (match, node) in enumerate(_nearest(self.env, self.scope, self.vector, most)):
+            if isinstance(node, Belief) and node.instructs is not None:
+                continue  # nothing that is said of the world speaks for or against it
+            is_own = not isinstance(node, Belief) or node.authority is not Authority.OTHER
+            own += is_own
+            if own > most or (place >= most and not is_own):
+                continue
+            if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
+                alike, told = (
+                    rule.similarity(match.score, self.env.embedder.scale),
+                    rule.episodes(node),
+                )
+                late = self._told_late(node)
+                similar = Similar(node.key, alike, told, node.since, node.authority, late)
+                rivals.append((similar, node))
+        return rivals
 
-def _meaning(env: Env, scope: Scope, claim: Claim | Inference) -> Vector | None:
-    """SPEC 5: no embedding to be had, no comparison."""
-    return vector_of(env.embedder, scope, "believe", claim.draft.statement, kind="statement")
+    def _told_late(self, rival: Belief) -> datetime | None:
+        """When the rival was said, if it had begun before that and took the place of what the claim says
+        once more."""
+        latest = max((one.at for one in rival.supports if one.began < one.at), default=None)
+        before = rival.supersedes
+        gone = self.env.graph.get(self.scope, before) if latest and before else None
+        words = self.claim.draft.statement.casefold()
+        again = isinstance(gone, Belief) and gone.statement.casefold() == words
+        return latest if again else None
 
+    def _act(self, verdict: Verdict, held: Mapping[str, Belief]) -> Settled:
+        now, rules = self.env.clock.now(), self.env.config.belief
+        if isinstance(verdict, Reinforce):
+            return self._reinforce(held[verdict.key], now)
+        belief = self._create(verdict, held, now)
+        if isinstance(verdict, Create):
+            return Settled(outcome=Outcome.CREATED, belief=belief)
+        other = held[verdict.key]
+        match verdict:
+            case Weaken():
+                other, outcome = rule.weakened(other, belief, now, rules), Outcome.WEAKENED
+            case Invalidate():
+                other = rule.invalidated(other, belief, until=self.claim.at, now=now)
+                outcome = Outcome.INVALIDATED
+            case Dispute():
+                other, outcome = rule.disputed(other, belief, now), Outcome.DISPUTED
+            case Predate():
+                belief = rule.invalidated(belief, other, until=other.since, now=now)
+                outcome = Outcome.PREDATED
+            case _:
+                assert_never(verdict)
+        for one in (belief, other):
+            self.env.graph.put(self.scope, one)
+        ended = [one for one in (belief, other) if one.status is not BeliefStatus.ACTIVE]
+        retract_dependents(self.env, self.scope, ended)
+        return Settled(outcome=outcome, belief=belief, other=other)
 
-def _judge(
-    env: Env, scope: Scope, claim: Claim | Inference, beliefs: Sequence[Belief]
-) -> dict[str, Judgement]:
-    said = edge_match.Statement(text=claim.draft.statement, subject=claim.draft.subject)
-    judged = {one.key: Judgement.DIFFERENT for one in beliefs if _of_others(said, one)}
-    beliefs = [one for one in beliefs if one.key not in judged]
-    if not beliefs:
-        return judged
-    keys = {*claim.words_of, *(one.key for one in beliefs)}
-    of_source = isinstance(claim, Claim) and claim.support.source_key is not None
-    job = SETTLING if of_source else "believe"
-    mind = mind_for_words_of(env.mind, scope, job, env.graph, keys)
-    words = claim.draft.statement
-    answers = mind.judge(words, [one.statement for one in beliefs])
-    judged |= {
-        belief.key: edge_match.judged(words, belief.statement, answer)
-        for belief, answer in zip(beliefs, answers, strict=True)
-    }
-    return judged | _of_grounds(claim, beliefs) if isinstance(claim, Inference) else judged
+    def _reinforce(self, known: Belief, now: datetime) -> Settled:
+        """One more episode; an inference is none, and what we make of a belief proves nothing."""
+        if isinstance(self.claim, Inference):
+            return Settled(outcome=Outcome.REPEATED, belief=known)
+        belief = rule.reinforced(known, self.claim.support, now, self.env.config.belief)
+        self.env.graph.put(self.scope, belief)
+        self._link(self.claim.links(self.scope, belief, now))
+        return Settled(outcome=Outcome.REINFORCED, belief=belief)
+
+    def _create(
+        self,
+        verdict: Create | Weaken | Invalidate | Predate | Dispute,
+        held: Mapping[str, Belief],
+        now: datetime,
+    ) -> Belief:
+        graph, scope = self.env.graph, self.scope
+        before = verdict.key if isinstance(verdict, Weaken | Invalidate) else None
+        if before is not None and isinstance(self.claim, Claim):
+            self.claim = self.claim.instead_of(held[before])
+        belief = self.claim.belief(scope, now, self.env.config.belief)
+        belief = replace(belief, supersedes=before)
+        if isinstance(verdict, Dispute):
+            belief = replace(belief, disputes=verdict.key)
+        graph.put(scope, belief)
+        self.env.index.put([belief_entry(belief, self.vector)])
+        ends = [(LinkKind.NEIGHBOUR, key) for key in verdict.neighbours]
+        person = graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
+        if isinstance(person, Anchor):  # tie it to whom it is about, where they are known
+            ends.append((LinkKind.ABOUT, person.key))
+        self._link(self.claim.links(scope, belief, now))
+        self._link([Link(scope.user_id, kind, belief.key, key, now) for kind, key in ends])
+        return belief
+
+    def _link(self, links: Sequence[Link]) -> None:
+        for link in links:
+            self.env.graph.link(self.scope, link)
 
 
 def _of_others(said: edge_match.Statement, belief: Belief) -> bool:
@@ -187,47 +311,6 @@ def _of_grounds(claim: Inference, beliefs: Sequence[Belief]) -> dict[str, Judgem
     }
 
 
-def _repeated(env: Env, scope: Scope, claim: Claim | Inference) -> Settled | None:
-    if isinstance(claim, Inference):
-        _grounds(env, scope, claim.derived_from)  # one may have fallen while the mind thought
-        known = env.graph.get(scope, inference_key(scope, claim.derived_from))
-        if isinstance(known, Belief):
-            return Settled(outcome=Outcome.REPEATED, belief=known)
-        return None
-    links = env.graph.links(scope, claim.episode_key, kinds=(LinkKind.SUPPORTS,), outward=True)
-    for link in links:
-        if link.detail == claim.detail:
-            belief = env.graph.get(scope, link.dst)
-            if isinstance(belief, Belief):
-                return Settled(outcome=Outcome.REPEATED, belief=belief)
-    return None
-
-
-def _rivals(
-    env: Env, scope: Scope, claim: Claim | Inference, vector: Vector | None
-) -> list[tuple[Similar, Belief]]:
-    """The active beliefs of the user most similar to the statement, and as many of those that are not
-    somebody else's word: nobody can crowd these out."""
-    if vector is None:
-        return []
-    rivals, own, most = [], 0, env.config.belief.compare_with
-    for place, (match, node) in enumerate(_nearest(env, scope, vector, most)):
-        if isinstance(node, Belief) and node.instructs is not None:
-            continue  # nothing that is said of the world speaks for or against it
-        is_own = not isinstance(node, Belief) or node.authority is not Authority.OTHER
-        own += is_own
-        if own > most or (place >= most and not is_own):
-            continue
-        if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
-            similarity = rule.similarity(match.score, env.embedder.scale)
-            told_late = _told_late(env, scope, claim, node)
-            similar = Similar(
-                node.key, similarity, rule.episodes(node), node.since, node.authority, told_late
-            )
-            rivals.append((similar, node))
-    return rivals
-
-
 def _nearest(env: Env, scope: Scope, vector: Vector, most: int) -> list[tuple[Match, Node | None]]:
     """The nearest beliefs, until so many are not somebody else's or there are no more."""
     limit = most
@@ -241,105 +324,3 @@ def _nearest(env: Env, scope: Scope, vector: Vector, most: int) -> list[tuple[Ma
         if len(matches) < limit or limit - others >= most:
             return found
         limit *= 2
-
-
-def _told_late(env: Env, scope: Scope, claim: Claim | Inference, rival: Belief) -> datetime | None:
-    """When the rival was said, if it had begun before that and took the place of what the claim says
-    once more."""
-    latest = max((one.at for one in rival.supports if one.began < one.at), default=None)
-    gone = env.graph.get(scope, rival.supersedes) if latest and rival.supersedes else None
-    words = claim.draft.statement.casefold()
-    again = isinstance(gone, Belief) and gone.statement.casefold() == words
-    return latest if again else None
-
-
-def _act(
-    env: Env,
-    scope: Scope,
-    claim: Claim | Inference,
-    vector: Vector | None,
-    verdict: Verdict,
-    held: Mapping[str, Belief],
-) -> Settled:
-    now = env.clock.now()
-    if isinstance(verdict, Reinforce):
-        return _reinforce(env, scope, claim, held[verdict.key], now)
-    claim = _correcting(claim, verdict, held)
-    belief = _create(env, scope, claim, vector, verdict, now)
-    if isinstance(verdict, Create):
-        return Settled(outcome=Outcome.CREATED, belief=belief)
-    other = held[verdict.key]
-    match verdict:
-        case Weaken():
-            other = rule.weakened(other, belief, now, env.config.belief)
-            outcome = Outcome.WEAKENED
-        case Invalidate():
-            other = rule.invalidated(other, belief, until=claim.at, now=now)
-            outcome = Outcome.INVALIDATED
-        case Dispute():
-            other = rule.disputed(other, belief, now)
-            outcome = Outcome.DISPUTED
-        case Predate():
-            belief = rule.invalidated(belief, other, until=other.since, now=now)
-            outcome = Outcome.PREDATED
-        case _:
-            assert_never(verdict)
-    for one in (belief, other):
-        env.graph.put(scope, one)
-    retract_dependents(
-        env, scope, [one for one in (belief, other) if one.status is not BeliefStatus.ACTIVE]
-    )
-    return Settled(outcome=outcome, belief=belief, other=other)
-
-
-def _reinforce(
-    env: Env, scope: Scope, claim: Claim | Inference, known: Belief, now: datetime
-) -> Settled:
-    """One more episode; an inference is none, and what we make of a belief proves nothing."""
-    if isinstance(claim, Inference):
-        return Settled(outcome=Outcome.REPEATED, belief=known)
-    belief = rule.reinforced(known, claim.support, now, env.config.belief)
-    env.graph.put(scope, belief)
-    _put_links(env, scope, claim.links(scope, belief, now))
-    return Settled(outcome=Outcome.REINFORCED, belief=belief)
-
-
-def _create(
-    env: Env,
-    scope: Scope,
-    claim: Claim | Inference,
-    vector: Vector | None,
-    verdict: Create | Weaken | Invalidate | Predate | Dispute,
-    now: datetime,
-) -> Belief:
-    belief = claim.belief(scope, now, env.config.belief)
-    if isinstance(verdict, Weaken | Invalidate):
-        belief = replace(belief, supersedes=verdict.key)
-    if isinstance(verdict, Dispute):
-        belief = replace(belief, disputes=verdict.key)
-    env.graph.put(scope, belief)
-    env.index.put([belief_entry(belief, vector)])
-    links = claim.links(scope, belief, now)
-    links += [_link(scope, LinkKind.NEIGHBOUR, belief.key, key, now) for key in verdict.neighbours]
-    person = env.graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
-    if isinstance(person, Anchor):  # tie it to whom it is about, where they are known
-        links.append(_link(scope, LinkKind.ABOUT, belief.key, person.key, now))
-    _put_links(env, scope, links)
-    return belief
-
-
-def _put_links(env: Env, scope: Scope, links: Sequence[Link]) -> None:
-    for link in links:
-        env.graph.link(scope, link)
-
-
-def _correcting(
-    claim: Claim | Inference, verdict: Verdict, held: Mapping[str, Belief]
-) -> Claim | Inference:
-    if isinstance(claim, Claim) and isinstance(verdict, Weaken | Invalidate):
-        return claim.instead_of(held[verdict.key])
-    return claim
-
-
-def _link(scope: Scope, kind: LinkKind, src: str, dst: str, now: datetime) -> Link:
-    return Link(scope.user_id, kind, src, dst, now)
