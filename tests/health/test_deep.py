@@ -157,6 +157,16 @@ def test_a_row_that_cannot_be_decoded_is_named_and_is_no_bare_error(
     _seen_and_named(path, table)
 
 
+def test_flipped_bytes_of_a_vector_are_named(path: Path) -> None:
+    (vector,) = ask(path, "SELECT vector FROM entries WHERE vector IS NOT NULL LIMIT 1")[0]
+    flipped = vector[:-32] + bytes(one ^ 0x3F for one in vector[-32:])
+    change = f"SET vector = X'{flipped.hex()}' WHERE vector = X'{vector.hex()}'"
+    tamper(path, f"UPDATE entries {change}")
+    (line,) = deep(path)
+    assert "table entries: " in line.told
+    assert "another length" in line.told
+
+
 @pytest.mark.parametrize("flipped", [b'"content_hash": \xff', b'"content_hash"; "'])
 def test_flipped_bytes_in_the_file_are_named_and_are_no_bare_error(
     path: Path, flipped: bytes
@@ -170,6 +180,7 @@ def test_flipped_bytes_in_the_file_are_named_and_are_no_bare_error(
 def _seen_and_named(path: Path, table: str) -> None:
     lines = deep(path)
     assert any(one.told.startswith(f"table {table}: ") for one in lines)
+    assert not any("doctor --deep" in one.told for one in lines)  # which this is
     assert all(one.level is Level.FAIL for one in lines)
     with opened(path) as memory, pytest.raises(DamagedMemory, match=table):
         memory.user("ada").search("peanuts")

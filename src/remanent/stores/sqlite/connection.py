@@ -75,8 +75,9 @@ _BAD_JSON: Final = "malformed JSON"  # what SQLite says of a body that is none
 
 def _torn(sql: str, problem: str) -> str:
     """What is said of a stored text that is none; of which table, as far as the statement tells."""
-    named = dict.fromkeys(re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE) +([a-z_]+)", sql))
-    tables = [one for one in named if one != "json_each"]
+    named = re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE) +(?!temp\.)(?:main\.)?([a-z_]+)", sql)
+    made = re.findall(r"\b([a-z_]+)(?: \([a-z_, ]+\))? AS (?:MATERIALIZED )?\(", sql)  # by itself
+    tables = [one for one in dict.fromkeys(named) if one not in ("json_each", *made)]
     where = f"table {' or '.join(tables)}" if tables else "a table"
     return f"is damaged: a text in {where} cannot be read ({problem}); see `doctor --deep`"
 

@@ -71,7 +71,8 @@ def _structure(database: SqliteDatabase) -> Iterator[Damage]:
     try:
         lines = database.execute(f"PRAGMA integrity_check({_MOST})")
     except DamagedMemory as problem:
-        yield Damage(table="the file", key="", problem=problem.problem)
+        reason = problem.problem.partition("; see")[0]
+        yield Damage(table="the file", key="", problem=f"its indexes cannot be checked: {reason}")
         return
     for (line,) in lines:
         if line != "ok":
@@ -126,8 +127,12 @@ def _not_vector(blob: object, dimensions: int) -> str | None:
         return None
     if not isinstance(blob, bytes) or (dimensions and len(blob) % (4 * dimensions)):
         return "is no vector of this memory"
-    if not np.isfinite(np.frombuffer(blob, dtype="<f4")).all():
+    vectors = np.frombuffer(blob, dtype="<f4").reshape(-1, dimensions or 1)
+    if not np.isfinite(vectors).all():
         return "its vector holds something that is not a number"
+    lengths = np.linalg.norm(vectors, axis=1)  # an embedder gives vectors of length one
+    if dimensions and not (np.isclose(lengths, 1, atol=0.01) | (lengths == 0)).all():
+        return "its vector has another length than any embedder gives"
     return None
 
 
