@@ -18,7 +18,9 @@ def test_a_person_puts_something_right(tmp_path: Path) -> None:
     assert (listed["field"], listed["value"]) == ("note", "Sails.")
     assert listed["expires_at"] is not None
     assert "note: Sails." in remanent("corrections", "Ada Lindqvist", *where).out
-    undone = remanent("undo-correction", listed["correction_id"], *where, "--json").json
+    unknown = remanent("undo-correction", "ffffffff", *where)
+    assert (unknown.code, "`corrections`" in unknown.err) == (3, True)
+    undone = remanent("undo-correction", listed["correction_id"][:20], *where, "--json").json
     assert undone["changed"]
     assert "Nothing was put right by hand." in remanent("corrections", *where).out
     for wrong, field in (
@@ -28,6 +30,17 @@ def test_a_person_puts_something_right(tmp_path: Path) -> None:
     ):
         assert remanent(*wrong, *where, "--json").error["field"] == field
     assert remanent("relate", "Ada Lindqvist", "Nobody", "friend", *where).code != 0
+
+
+def test_the_key_of_a_relationship_says_where_it_is_shown(tmp_path: Path) -> None:
+    where = ("--memory", str(tmp_path / "memory.db"), "--user", "ada")
+    remanent("init", *where, "--name", "Ada Lindqvist")
+    remanent("add", "--text", "Tom Berg is a friend of Maria Lind.", *where)
+    done = remanent("relate", "Tom Berg", "Maria Lind", "rival", *where, "--json").json
+    shown = remanent("show", done["key"][:8], *where, "--json").error
+    src = shown["message"].split("`relationships` of ")[1].split()[0]
+    assert done["key"][:8] in remanent("relationships", src, *where).out
+    assert remanent("show", "ffffffff", *where).code == 3
 
 
 def test_where_a_source_came_from_is_shown(tmp_path: Path) -> None:

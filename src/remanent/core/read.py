@@ -25,7 +25,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph
-from remanent.errors import DiskFull, Forbidden, ReadOnlyMemory, UnknownKey
+from remanent.errors import DiskFull, Forbidden, NotFound, ReadOnlyMemory, UnknownKey
 
 Lived = Node | Relationship
 N = TypeVar("N", bound=Node)
@@ -140,7 +140,10 @@ def _event_page(env: Env, scope: Scope, key: str) -> Page:
         return _node_page(env, scope, _accessed(env, scope, standing))
     page = event_lookup.page(env, scope, key) if len(key) >= SHORTEST_PREFIX else None
     if page is None:
-        raise UnknownKey(key)
+        thing = look_up_own(env, scope, key)
+        if not isinstance(thing, Relationship):
+            raise UnknownKey(key)
+        raise NotFound(f"key: {key!r} is a relationship; `relationships` of {thing.src} has it")
     return page
 
 

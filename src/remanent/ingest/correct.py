@@ -155,9 +155,9 @@ def _open_or_new(env: Env, scope: Scope, bond: Bond) -> Relationship:
 
 
 def undo_correction(env: Env, scope: Scope, correction_id: str) -> Corrected:
-    """Take a correction back: what was put right before it, or is inferred, holds again."""
+    """Take back the correction whose id begins so: what was put right before, or is inferred, holds again."""
     with env.atomic(durable=True):
-        told = env.ledger.event(scope, checks.plain("correction_id", correction_id).strip())
+        told = _event_of(env, scope, checks.plain("correction_id", correction_id).strip())
         if told is None or told.event_type != MEMORY_CORRECTED or "undoes" in told.payload:
             raise UnknownKey(correction_id)
         place = {name: told.payload[name] for name in ("key", "src") if name in told.payload}
@@ -172,6 +172,15 @@ def undo_correction(env: Env, scope: Scope, correction_id: str) -> Corrected:
         thing = read.at(env, scope, place["key"]) or thing
     _find(env, scope, event)
     return _report(env, scope, thing, event)
+
+
+def _event_of(env: Env, scope: Scope, correction_id: str) -> Event | None:
+    told = env.ledger.event(scope, correction_id)
+    if told is not None or len(correction_id) < read.SHORTEST_PREFIX:
+        return told
+    ids = {one.correction_id for one in list_corrections(env, scope)}
+    begun = [one for one in sorted(ids) if one.startswith(correction_id)]
+    return env.ledger.event(scope, checks.only_one(correction_id, begun) or correction_id)
 
 
 def list_corrections(env: Env, scope: Scope, key: str | None = None) -> list[StandingCorrection]:
@@ -197,9 +206,8 @@ def list_corrections(env: Env, scope: Scope, key: str | None = None) -> list[Sta
 
 def _things(env: Env, scope: Scope) -> Iterator[Lived]:
     """What was ever put right and is there, each once."""
-    keys: dict[str, None] = {}
-    for event in ledger_events(env, scope, MEMORY_CORRECTED):
-        keys[str(event.payload["key"])] = None
+    corrected = ledger_events(env, scope, MEMORY_CORRECTED)
+    keys = dict.fromkeys(str(event.payload["key"]) for event in corrected)
     yield from read.by_keys(env, scope, list(keys))
 
 

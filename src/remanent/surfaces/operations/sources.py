@@ -145,7 +145,7 @@ CORRECTIONS: Final = Group(
             LIMIT.but(default=100, http_default=50), get("/v1/corrections", "items")),
         write("undo_correction",
             "Take a correction back: what was put right before it, or is inferred, holds again.",
-            Param("correction_id", NAME, "As `corrections` gives it.", cli="ID", mcp=True),
+            Param("correction_id", NAME, "As `corrections` gives it, or its beginning.", cli="ID", mcp=True),
             delete("/v1/corrections/{correction_id}")),
     ),
 )
