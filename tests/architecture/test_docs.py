@@ -33,7 +33,10 @@ DOCS = ROOT / "docs"
 TUTORIAL = DOCS / "tutorial" / "first-memory.md"
 OTHERS = (
     *(ROOT / one for one in ("README.md", "CONTRIBUTING.md")),
-    *(ROOT / one / "README.md" for one in ("conformance", "integrations/langgraph")),
+    *(
+        ROOT / one / "README.md"
+        for one in ("conformance", "integrations/langgraph", "integrations/mem0")
+    ),
 )
 PAGES = sorted([*DOCS.rglob("*.md"), *OTHERS])
 BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)

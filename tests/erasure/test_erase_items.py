@@ -10,7 +10,7 @@ from test_undo import OSLO
 
 from remanent.core.model.event import BELIEF_RESTATED, ITEM_DELETED, ITEM_PUT, Event
 from remanent.core.records.item import Put
-from remanent.surfaces.mem0 import shapes
+from remanent_mem0 import shapes
 
 __all__ = ["world"]
 

@@ -29,7 +29,7 @@ from mem0 import AsyncMemoryClient, MemoryClient
 from mem0.exceptions import AuthenticationError, MemoryNotFoundError, ValidationError
 
 from remanent.surfaces.http.app import Face, create_app
-from remanent.surfaces.mem0 import router
+from remanent_mem0 import router
 
 ALL = ("read", "write", "manage")
 
@@ -470,7 +470,7 @@ def test_older_clients_get_lists(host: str, service: str, who: str) -> None:
 
 
 def test_a_rebuild_keeps_ids_words_and_labels(tmp_path: Path, host: str) -> None:
-    from remanent.surfaces.mem0 import shapes
+    from remanent_mem0 import shapes
 
     with Memory.open(tmp_path / "m.db") as memory:
         ada = memory.user("ada")

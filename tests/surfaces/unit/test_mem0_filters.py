@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("fastapi")
 
 from remanent.errors import InvalidInput
-from remanent.surfaces.mem0.reach import fits, named_users
+from remanent_mem0.reach import fits, named_users
 
 pytestmark = pytest.mark.quick
 

@@ -96,7 +96,9 @@ class Web:
             made = town.memory.create_key(user, name="leaks", powers=powers)
             self._keys[user] = made.secret
         self._start(app)
-        return {**self._routes(app.openapi()), **self._tools(), **self._mem0()}
+        has_mem0 = any(getattr(one, "path", "") == "/v1/ping/" for one in app.routes)
+        ours = {**self._routes(app.openapi()), **self._tools()}
+        return ours | (self._mem0() if has_mem0 else {})
 
     def close(self) -> None:
         if self._server is not None and self._thread is not None:

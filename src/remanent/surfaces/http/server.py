@@ -9,6 +9,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 from types import FrameType
 from typing import Final
 
@@ -21,7 +22,6 @@ from remanent.surfaces.cli import worker
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Door
 from remanent.surfaces.mcp.mounted import mcp_face
-from remanent.surfaces.mem0 import router as mem0
 from remanent.surfaces.web import web_face
 
 _BACKLOG: Final = 512
@@ -180,5 +180,6 @@ def keys_of(memory: Memory) -> int:
 
 
 def faces(mcp_groups: str = "") -> Sequence[Face]:
-    """All that are served."""
-    return (mcp_face(mcp_groups), Face(router=mem0), web_face())
+    """All that are served, with what other distributions bring: mem0's API, where it is installed."""
+    brought = (Face(router=one.load()) for one in entry_points(group="remanent.routers"))
+    return (mcp_face(mcp_groups), *brought, web_face())

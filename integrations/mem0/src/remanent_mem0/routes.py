@@ -17,9 +17,9 @@ from fastapi.routing import APIRoute
 from remanent.core.records.access import Power
 from remanent.errors import InvalidInput, RemanentError
 from remanent.surfaces.http.problems import refuse, row_of
-from remanent.surfaces.mem0 import memories
-from remanent.surfaces.mem0.reach import Reach, given_ids, reach_of
-from remanent.surfaces.mem0.shapes import paged
+from remanent_mem0 import memories
+from remanent_mem0.reach import Reach, given_ids, reach_of
+from remanent_mem0.shapes import paged
 
 Ask = dict[str, Any]
 

@@ -16,8 +16,8 @@ from remanent.core.model.page import Outcome
 from remanent.core.records.access import Power
 from remanent.errors import Forbidden, InvalidInput, NotFound
 from remanent.memory import UserMemory
-from remanent.surfaces.mem0 import shapes
-from remanent.surfaces.mem0.reach import KINDS, Reach, every, fits, given_ids, owner_ids
+from remanent_mem0 import shapes
+from remanent_mem0.reach import KINDS, Reach, every, fits, given_ids, owner_ids
 
 _PATIENCE_S: Final = 120.0  # for another worker that has the source in hand
 _STEP_S: Final = 0.05

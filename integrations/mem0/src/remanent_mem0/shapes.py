@@ -20,7 +20,7 @@ from remanent.errors import InvalidInput
 from remanent.items.read import ItemQuery
 from remanent.items.rules import checked
 from remanent.memory import UserMemory
-from remanent.surfaces.mem0.reach import IDS, owner_ids
+from remanent_mem0.reach import IDS, owner_ids
 
 ROOM: Final = LABELS  # where erasing looks for it
 BY_EPISODE: Final = ("told",)
