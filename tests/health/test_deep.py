@@ -120,7 +120,8 @@ def test_events_of_older_memories_and_those_taken_in_elsewhere_have_digests(
     connection = sqlite3.connect(path)
     with connection:
         connection.execute("CREATE TABLE entry_text (text)")
-        connection.execute("DROP INDEX events_of_consent")
+        for one in ("events_of_consent", "beliefs_by_importance", "sources_by_beginning"):
+            connection.execute(f"DROP INDEX {one}")
         connection.execute("DROP TRIGGER source_changes_shelves")
         for one in ("node", "relationship"):
             connection.execute(f"DROP TRIGGER {one}_was_accessed")
