@@ -16,7 +16,6 @@ from typing import Any
 
 import apsw
 import pytest
-import typer
 
 import remanent
 import remanent.core.ports
@@ -136,7 +135,7 @@ def test_the_tree_of_errors_is_the_real_one() -> None:
 
 def _commands() -> dict[str, Any]:
     whole = importlib.import_module("remanent.surfaces.cli.app").program()
-    return dict(typer.main.get_command(whole).commands)  # type: ignore[attr-defined]
+    return dict(whole.commands)
 
 
 @pytest.mark.parametrize("name", _commands())

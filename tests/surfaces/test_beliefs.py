@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from command_line import Done, remanent
 
 from remanent.memory import Memory
@@ -248,7 +247,7 @@ def test_a_bad_line_is_named(made: Path) -> None:
 
 def _commands() -> dict[str, Any]:
     whole = importlib.import_module("remanent.surfaces.cli.app").program()
-    group = typer.main.get_command(whole).commands["beliefs"]  # type: ignore[attr-defined]
+    group = whole.commands["beliefs"]
     return dict(group.commands)
 
 

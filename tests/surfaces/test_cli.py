@@ -615,13 +615,11 @@ def test_an_interrupt_is_130(lived: Path) -> None:
 
 
 def test_every_command_option_and_exit_code_is_documented() -> None:
-    import typer
-
     from remanent.surfaces.cli.app import program
 
     page = DOCS.read_text("utf-8")
-    root = typer.main.get_command(program())
-    commands = root.commands  # type: ignore[attr-defined]
+    root = program()
+    commands = root.commands
     for name, command in commands.items():
         assert f"### `{name}" in page, name
         for parameter in command.params:

@@ -144,12 +144,11 @@ def test_jobs_of_others_are_not_ours(tmp_path: Path) -> None:
 
 
 def test_every_option_of_jobs_is_documented() -> None:
-    import typer
 
     from remanent.surfaces.cli.app import program
 
     page = (Path(__file__).parents[2] / "docs" / "reference" / "cli.md").read_text("utf-8")
-    group = typer.main.get_command(program()).commands["jobs"]  # type: ignore[attr-defined]
+    group = program().commands["jobs"]
     for name, command in group.commands.items():
         assert f"`jobs {name}" in page
         for parameter in command.params:

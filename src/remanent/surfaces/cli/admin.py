@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-import typer
+from click.exceptions import Exit
 
 from remanent.surfaces.cli.commands import YES, command, confirm, forward
 from remanent.surfaces.cli.session import FAILED, Session, needing
@@ -52,7 +52,7 @@ def doctor(session: Session, *, offline: bool, deep: bool) -> None:
     record = {"sound": diagnosis.is_sound, "findings": diagnosis.findings}
     session.show(record, "admin.diagnosis", diagnosis)
     if not diagnosis.is_sound:
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
 
 
 @command("metrics", face="Memory")
@@ -191,7 +191,7 @@ def _hunt(session: Session, name: str, plan: dict[str, int], *, no_server: bool)
     seen = {one.name: getattr(report, one.name) for one in dataclasses.fields(report)}
     session.show(seen, "admin.hunted", report.summary, report.findings)
     if not report.is_clean:
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
 
 
 # -- the embedder -------------------------------------------------------------------------------

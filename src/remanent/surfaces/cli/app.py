@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
+from click.exceptions import Exit
 
 from remanent import __version__
 from remanent.surfaces.cli import (
@@ -25,7 +26,7 @@ from remanent.surfaces.cli import (
     watch,
     work,
 )
-from remanent.surfaces.cli.commands import Command, parameter
+from remanent.surfaces.cli.commands import Command, Runnable, parameter
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, USAGE, Options, Session
 from remanent.surfaces.operations.schema import NAME, TEXT, Flag, Param, listed
 
@@ -76,29 +77,34 @@ SYNONYMS = {
     "update": ("beliefs restate",),
 }
 _UNKNOWN = re.compile(r"No such command '([\w-]+)'")
-# What Typer raises for a bad command line; its home moves from release to release.
-_BadUsage: type[Exception] = typer.BadParameter.__mro__[2]
 
 
-def remanent(ctx: typer.Context, *, version: bool, **given: Any) -> None:
+class Commands(Runnable, click.Group):
+    """A group that lists its commands in our order."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as Click calls it
+        return list(self.commands)
+
+
+def remanent(ctx: click.Context, *, version: bool, **given: Any) -> None:
     """Long-term memory for AI agents and people, in one file.
 
     Begin with `remanent init`. The options below hold for every command and may also follow it.
     """
     options = _taken(given)
     if version:
-        typer.echo(f'{{"version": "{__version__}"}}' if options.json else f"remanent {__version__}")
-        raise typer.Exit
+        click.echo(f'{{"version": "{__version__}"}}' if options.json else f"remanent {__version__}")
+        raise Exit
     if ctx.invoked_subcommand is None:
-        typer.echo(ctx.get_help())
-        raise typer.Exit(2)
+        click.echo(ctx.get_help())
+        raise Exit(2)
     ctx.obj = replace(options, user=options.user or os.environ.get("REMANENT_USER"))
 
 
-def _command(made: Command) -> Callable[..., None]:
-    """As Typer takes it: with the options that hold everywhere, and a session made of them."""
+def _running(made: Command) -> Callable[..., None]:
+    """What is called with all that was typed: a session is made of the options that hold everywhere."""
 
-    def command(ctx: typer.Context, **given: Any) -> None:
+    def command(ctx: click.Context, **given: Any) -> None:
         options = _taken(given)
         if ctx.invoked_subcommand is not None:  # a group: what was said here holds for its command
             _refuse(given, ctx.invoked_subcommand)
@@ -107,8 +113,7 @@ def _command(made: Command) -> Callable[..., None]:
         with Session(options.over(ctx.obj)) as session:
             made(session, **given)
 
-    command.__name__, command.__doc__ = made.name, made.says
-    return _taking(command, [*made.params, *EVERYWHERE])
+    return click.pass_context(command)
 
 
 def _taken(given: dict[str, Any]) -> Options:
@@ -117,60 +122,46 @@ def _taken(given: dict[str, Any]) -> Options:
     return Options(color=not named.pop("no_color"), **named)
 
 
-def _taking(function: Callable[..., None], params: Sequence[Param]) -> Callable[..., None]:
-    """The function with these parameters: Typer reads them off its signature."""
-    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    together = [*map(parameter, params), context]
-    function.__annotations__ = {one.name: one.annotation for one in together}
-    function.__signature__ = inspect.Signature(together)  # type: ignore[attr-defined]
-    return function
-
-
 def _refuse(given: Mapping[str, Any], command: str) -> None:
     """A group's own options belong to the group; before a command they would be lost."""
     named = [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]
     if named:
-        raise typer.BadParameter(f"{', '.join(named)} has no meaning before `{command}`")
+        raise click.BadParameter(f"{', '.join(named)} has no meaning before `{command}`")
 
 
-def program(named: Sequence[str] | None = None) -> typer.Typer:
+def program(named: Sequence[str] | None = None) -> click.Group:
     """The command line, put together. Of the commands that are not `named` there is only what a list of
     them says: to read what each takes would take longer than to answer."""
-    app = typer.Typer(
-        name="remanent",
-        add_completion=False,
-        rich_markup_mode=None,  # plain help: Rich would double the time to the first line
-        pretty_exceptions_enable=False,
+    root = Commands(
+        "remanent",
+        help=inspect.getdoc(remanent),
+        params=[*map(parameter, EVERYWHERE), parameter(_VERSION)],
+        callback=click.pass_context(remanent),
+        invoke_without_command=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(invoke_without_command=True)(_taking(remanent, [*EVERYWHERE, _VERSION]))
-    _put(app, COMMANDS, named)
+    _put(root, COMMANDS, named)
     for name, itself, commands in GROUPS:
-        group = typer.Typer(name=name, rich_markup_mode=None)
         if isinstance(itself, Command):
-            group.callback(invoke_without_command=True)(_function(itself, named))
-            app.add_typer(group)
+            group = Commands(name, invoke_without_command=True, **_made(itself, named))
         else:
-            app.add_typer(group, help=itself)
+            group = Commands(name, help=itself, no_args_is_help=False)
+        root.add_command(group)
         _put(group, commands, named)
-    return app
+    return root
 
 
-def _put(app: typer.Typer, commands: Sequence[Command], named: Sequence[str] | None) -> None:
+def _put(group: click.Group, commands: Sequence[Command], named: Sequence[str] | None) -> None:
     for made in commands:
-        app.command(made.name)(_function(made, named))
+        group.add_command(Runnable(made.name, **_made(made, named)))
 
 
-def _function(made: Command, named: Sequence[str] | None) -> Callable[..., None]:
+def _made(made: Command, named: Sequence[str] | None) -> dict[str, Any]:
     """A command that was named, or only what it does, for a list: nobody can call it so."""
-    if named is None or made.name in named:
-        return _command(made)
-
-    def command() -> None:
-        raise NotImplementedError(made.name)
-
-    command.__doc__ = made.says
-    return command
+    if named is not None and made.name not in named:
+        return {"help": made.says}
+    params = list(map(parameter, [*made.params, *EVERYWHERE]))
+    return {"help": made.says, "params": params, "callback": _running(made)}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -180,19 +171,17 @@ def run(arguments: Sequence[str]) -> int:
             # a narrow code page costs a character, not the answer
             stream.reconfigure(errors="replace")
     try:
-        command = typer.main.get_command(program(arguments))
-        code = command.main(list(arguments), prog_name="remanent", standalone_mode=False)
+        root = program(arguments)
+        code = root.main(list(arguments), prog_name="remanent", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader who has gone is no complaint
-    except (KeyboardInterrupt, typer.Abort):
+    except (KeyboardInterrupt, click.Abort):
         return _report(_interrupted(), arguments)
-    except _BadUsage as error:
+    except click.ClickException as error:
         return _report(_bad_usage(error), arguments)
     except BrokenPipeError:
         return _silent()
     except Exception as error:  # noqa: BLE001 - the last door: a person gets a sentence, not a traceback
         return _report(_explained(error, arguments), arguments, error)
-    if code == INTERRUPTED:  # what newer releases of Typer make of Ctrl-C; older ones raise Abort
-        return _report(_interrupted(), arguments)
     return code if isinstance(code, int) else 0
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
-import typer
+import click
 
 from remanent.surfaces.cli.commands import command
 from remanent.surfaces.cli.session import Session, invalid
@@ -200,4 +200,4 @@ def _is_agreed(session: Session, rebuilt: Rebuilt) -> bool:
         return False
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return False
-    return typer.confirm("Use the new graph from now on?", default=False)
+    return click.confirm("Use the new graph from now on?", default=False)

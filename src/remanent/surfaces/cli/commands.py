@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
+from click.exceptions import Exit
 
 from remanent.surfaces.cli.session import FAILED, Session, invalid
 from remanent.surfaces.operations import operation
@@ -39,26 +40,46 @@ def _loose(field: Param) -> Param:
     return field.but(type=kind, cli_default=None)
 
 
-def parameter(param: Param) -> inspect.Parameter:
-    """A parameter of the table as Typer takes it."""
+class Argument(click.Argument):
+    """One that the help tells of."""
+
+    def __init__(self, name: str, says: str, metavar: str, **given: Any) -> None:
+        optional = not given["required"] and not metavar.startswith("[")
+        super().__init__([name], metavar=f"[{metavar}]" if optional else metavar, **given)
+        default = f"  [default: {given['default']}]" if "default" in given else ""
+        self.says = says + ("  [required]" if self.required else default)
+
+
+class Runnable(click.Command):
+    """A command whose help tells of its arguments too."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [
+            (one.make_metavar(ctx), one.says) for one in self.params if isinstance(one, Argument)
+        ]
+        if rows:
+            with formatter.section("Arguments"):
+                formatter.write_dl(rows)
+        super().format_options(ctx, formatter)
+
+
+def parameter(param: Param) -> click.Parameter:
+    """A parameter of the table as Click takes it."""
     names, metavar = spelling(param)
-    kind, default = _kind(param, metavar, is_option=bool(names)), _default(param)
-    optional = kind | None if default is None else kind
-    bounds: dict[str, Any] = {}
-    if names and isinstance(param.type, types.Whole):
-        bounds = {"min": param.type.least, "max": param.type.most}
-    elif isinstance(param.type, types.Real) and param.type.most == inf:
-        bounds = {"min": param.type.least}
-    text = help_for_people(param, is_option=bool(names))
-    made: Any = typer.Argument(metavar=metavar, help=text)
-    if names:
-        made = typer.Option(*names, metavar=metavar or None, help=text, **bounds)
-    return inspect.Parameter(
-        param.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        annotation=Annotated[optional, made],
-        default=inspect.Parameter.empty if default is REQUIRED else default,
-    )
+    many = _is_many(param, metavar, is_option=bool(names))
+    default, text = _default(param), help_for_people(param, is_option=bool(names))
+    given: dict[str, Any] = {"type": _kind(param, is_option=bool(names))}
+    given["required"] = default is REQUIRED
+    if default not in (REQUIRED, None):
+        given["default"] = default
+    if many:
+        given["callback"] = lambda _, __, value: list(value) or None
+    if not names:
+        return Argument(param.name, text, metavar, nargs=-1 if many else 1, **given)
+    if isinstance(param.type, types.Flag):
+        given |= {"is_flag": True, "default": default}
+    shown = {"help": text, "metavar": metavar or None, "show_default": default != ""}
+    return click.Option([param.name, *names], multiple=many, **shown, **given)
 
 
 def help_for_people(param: Param, *, is_option: bool = True, quote: str = "") -> str:
@@ -133,13 +154,25 @@ def _default(param: Param) -> Any:
     return None if default == () else default
 
 
-def _kind(param: Param, metavar: str, *, is_option: bool) -> Any:
-    if metavar.endswith("...") or (is_option and isinstance(param.type, types.Many | types.Json)):
-        return list[str]
+def _is_many(param: Param, metavar: str, *, is_option: bool) -> bool:
+    listed = is_option and isinstance(param.type, types.Many | types.Json)
+    return listed or metavar.endswith("...")
+
+
+class _Whole(click.IntRange):
+    name = "integer"  # as errors call it
+
+
+def _kind(param: Param, *, is_option: bool) -> Any:
+    if isinstance(param.type, types.Whole):
+        bounds = param.type.least, param.type.most
+        return _Whole(*bounds) if is_option and bounds != (None, None) else int
+    if isinstance(param.type, types.Real):
+        return click.FloatRange(param.type.least) if param.type.most == inf else float
     numbers = isinstance(param.type, types.Choice) and isinstance(param.type.values[0], int)
-    if isinstance(param.type, types.Whole) or numbers:
-        return int
-    return {types.Flag: bool, types.Real: float}.get(type(param.type), str)
+    if isinstance(param.type, types.Flag):
+        return bool
+    return int if numbers else str
 
 
 YES = Param("yes", types.Flag(), "Do it without asking once more.", False, cli="--yes -y")
@@ -151,9 +184,9 @@ def confirm(session: Session, question: str, *, yes: bool) -> None:
         return
     if session.options.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise invalid("yes", f"{question} Say so with --yes")
-    if not typer.confirm(question, default=False):
+    if not click.confirm(question, default=False):
         session.screen.warn("Nothing was changed.")
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

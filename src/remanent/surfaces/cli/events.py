@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import typer
+from click.exceptions import Exit
 
 from remanent.surfaces.cli.commands import command, forward
 from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
@@ -61,7 +61,7 @@ def end_session(session: Session, *, work: bool, **given: Any) -> None:
     done, stopped = drain(session) if work and ended.source_key else (None, False)
     session.show({"ended": ended, "worked": done}, "events.session_end", ended, done)
     if stopped:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
 REPLAY = forward("replay", "events.entries", record="events")

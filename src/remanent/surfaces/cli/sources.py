@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+from click.exceptions import Exit
 
 from remanent.surfaces.cli.commands import YES, Command, command, confirm, forward
 from remanent.surfaces.cli.session import INTERRUPTED, Session, invalid
@@ -89,7 +89,7 @@ def add(session: Session, *, path: str | None, text: str | None, work: bool, **g
     done, stopped = drain(session) if work else (None, False)
     session.show({"key": key, "worked": done}, "sources.added", key, done)
     if stopped:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
 # fmt: off
@@ -176,7 +176,7 @@ def verify_erasure(session: Session, *, certificate: str) -> None:
     genuine = isinstance(paper, dict) and session.memory.verify_erasure(paper)
     session.show({"genuine": genuine}, "sources.verdict", genuine)
     if not genuine:
-        raise typer.Exit(1)
+        raise Exit(1)
 
 
 @command("correct")

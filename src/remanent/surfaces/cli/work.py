@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import typer
+from click.exceptions import Exit
 
 from remanent.surfaces.cli.commands import command, forward
 from remanent.surfaces.cli.session import FAILED, INTERRUPTED, Session, invalid
@@ -57,9 +57,9 @@ def work(session: Session, *, limit: int | None = None, workers: int, follow: bo
         {**counts, **told, **_receipt(cost)}, "work.work", done, cost, learned=told.get("learned")
     )
     if done.parked:
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
     if stopped and not follow:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
 @command("import_file", *_IMPORT)
@@ -94,7 +94,7 @@ def import_(
     record = {"dry_run": dry_run, **counts, **told, **_receipt(spent)}
     session.show(record, "work.import_report", report, spent, dry_run=dry_run, known=learned)
     if stopped:
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
 @command("jobs")
@@ -139,9 +139,9 @@ def sleep(session: Session, *, until: str | None, all_users: bool, **given: Any)
     zoned = [(night, _zone(session, night)) for night in nights]
     session.show({"slept": nights}, "work.nights", zoned, named=all_users)
     if any(night.failed for night in nights):
-        raise typer.Exit(FAILED)
+        raise Exit(FAILED)
     if stop():
-        raise typer.Exit(INTERRUPTED)
+        raise Exit(INTERRUPTED)
 
 
 @command("timetable")
