@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remanent.beliefs.model import Forgetting
-from remanent.beliefs.query import get_belief, still_active
+from remanent.beliefs.query import own_belief, still_active
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.truth_maintenance import retract_dependents
 from remanent.core import checks
@@ -25,11 +25,13 @@ def forget_belief(
     why = checks.plain("reason", reason).strip() or UNASKED
     if len(why) > _LONGEST_REASON:
         raise InvalidInput("reason", f"is longer than {_LONGEST_REASON:,} characters")
-    whole = get_belief(env, scope, checks.plain("key", key)).key
     with env.transaction(dry_run=dry_run):
-        belief = _belief(env, scope, whole, key)
+        belief = own_belief(env, scope, key)
         if belief.status is BeliefStatus.FORGOTTEN:
             return Forgetting(belief=belief, dry_run=dry_run)
+        if belief.status is not BeliefStatus.ACTIVE:
+            problem = f"the belief {key!r} is {belief.status.value} already, and that is final"
+            raise InvalidInput("key", problem)
         payload = {"key": belief.key, "reason": why}
         event = env.append(scope, BELIEF_FORGOTTEN, payload)
         gone, changed = _forgotten(env, scope, event, belief)
@@ -48,14 +50,3 @@ def _forgotten(env: Env, scope: Scope, event: Event, belief: Belief) -> tuple[Be
     gone = rule.forgotten(belief, at, str(event.payload["reason"]))
     env.graph.put(scope, gone)
     return gone, retract_dependents(env, scope, [gone], at=at)
-
-
-def _belief(env: Env, scope: Scope, whole: str, key: str) -> Belief:
-    node = env.graph.get(scope, whole)
-    if not isinstance(node, Belief) or node.user_id != scope.user_id:
-        raise InvalidInput("key", f"{key!r} is not a belief")
-    if node.status in (BeliefStatus.INVALIDATED, BeliefStatus.PRUNED):
-        raise InvalidInput(
-            "key", f"the belief {key!r} is {node.status.value} already, and that is final"
-        )
-    return node

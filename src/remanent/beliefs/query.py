@@ -13,7 +13,7 @@ from remanent.beliefs.model import FadedBelief
 from remanent.beliefs.rules import as_of
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules import belief as rules
-from remanent.core import event_lookup
+from remanent.core import checks, event_lookup
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import event_key
@@ -58,6 +58,14 @@ def still_active(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
     nodes = env.graph.get_many(scope, keys)
     beliefs = [one for key in keys if isinstance(one := nodes.get(key), Belief)]
     return [one for one in beliefs if one.status is BeliefStatus.ACTIVE]
+
+
+def own_belief(env: Env, scope: Scope, key: str) -> Belief:
+    """The user's own belief of that key, or of the beginning of one; read again where it is changed."""
+    node = env.graph.get(scope, get_belief(env, scope, checks.plain("key", key)).key)
+    if not isinstance(node, Belief) or node.user_id != scope.user_id:
+        raise InvalidInput("key", f"{key!r} is not a belief")
+    return node
 
 
 def belief_outlook(

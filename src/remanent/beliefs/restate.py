@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from remanent.beliefs.model import Restatement
-from remanent.beliefs.query import get_belief, still_active
+from remanent.beliefs.query import own_belief, still_active
 from remanent.beliefs.rules import maintenance
 from remanent.core import checks
 from remanent.core.env import Env
@@ -22,10 +22,12 @@ def restate_belief(
 ) -> Restatement:
     """Put one belief in other words. It stays the same belief: its key, its age and its trail."""
     words = checks.statement("statement", statement, env.config.intake.max_statement_characters)
-    whole = get_belief(env, scope, checks.plain("key", key)).key
-    vector = _vector(env, scope, whole, words)
+    vector = _vector(env, scope, own_belief(env, scope, key).key, words)
     with env.transaction(dry_run=dry_run):
-        belief = _active(env, scope, whole, key)
+        belief = own_belief(env, scope, key)  # it may have changed meanwhile
+        if belief.status is not BeliefStatus.ACTIVE:
+            problem = f"the belief {key!r} is {belief.status.value}, and that is final"
+            raise InvalidInput("key", problem)
         before = belief.statement
         if before == words:
             return Restatement(belief=belief, before=before, changed=False, dry_run=dry_run)
@@ -59,12 +61,3 @@ def _vector(env: Env, scope: Scope, key: str, words: str) -> Vector | None:
     if withheld_from(env.embedder, scope, env.graph, [key]):
         return None
     return vector_of(env.embedder, scope, "believe", words, kind="statement")
-
-
-def _active(env: Env, scope: Scope, whole: str, key: str) -> Belief:
-    node = env.graph.get(scope, whole)
-    if not isinstance(node, Belief) or node.user_id != scope.user_id:
-        raise InvalidInput("key", f"{key!r} is not a belief")
-    if node.status is not BeliefStatus.ACTIVE:
-        raise InvalidInput("key", f"the belief {key!r} is {node.status.value}, and that is final")
-    return node

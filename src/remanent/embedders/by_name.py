@@ -17,16 +17,19 @@ Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 
 BUILT_IN = "builtin"
 BUILT_IN_NAME = "remanent-embed-1"  # as a memory's file has it, down to the weights
-GRANITE_NAME = "granite-30m-int8"
-RETIRED = frozenset({GRANITE_NAME})
-"""Embedders that were built in once: a memory that has one goes over to the one that is now."""
+RETIRED = {"granite-30m-int8": 384}
+"""Embedders that were built in once, and their dimensions: a memory that has one goes over to the one that is now."""
 
 
 def embedder_of(name: str, config: Config, environ: Mapping[str, str] | None = None) -> Embedder:
     """The embedder of that name, `ConfigError` if there is none; nothing is loaded or asked yet."""
     provider, _, model = name.partition(":")
-    if name in _PLAIN:
-        return _PLAIN[name]()
+    if name in (BUILT_IN, BUILT_IN_NAME):
+        from remanent.embedders.builtin import BuiltinEmbedder
+
+        return BuiltinEmbedder()
+    if name in RETIRED:
+        return Retired(name, RETIRED[name])
     if provider not in EMBEDDERS or not model.strip():
         known = ", ".join(f"{one}:MODEL" for one in EMBEDDERS)
         raise ConfigError("embedder", f"{name!r} is not one of: {BUILT_IN}, {known}")
@@ -35,27 +38,6 @@ def embedder_of(name: str, config: Config, environ: Mapping[str, str] | None = N
     except ValueError as problem:
         raise ConfigError("embedding.scale", str(problem)) from None
     return EMBEDDERS[provider](model.strip(), config, os.environ if environ is None else environ)
-
-
-def _builtin() -> Embedder:
-    from remanent.embedders.builtin import BuiltinEmbedder
-
-    return BuiltinEmbedder()
-
-
-def _granite() -> Embedder:
-    """It has no vector to give: a memory that was made with it opens, is searched by words, and goes over
-    to ours."""
-    from remanent.embedders.by_name import Retired
-
-    return Retired(GRANITE_NAME, 384)
-
-
-_PLAIN: Mapping[str, Callable[[], Embedder]] = {
-    BUILT_IN: _builtin,
-    BUILT_IN_NAME: _builtin,
-    GRANITE_NAME: _granite,
-}
 
 
 def _openai(model: str, config: Config, env: Mapping[str, str]) -> Embedder:

@@ -65,6 +65,19 @@ class Filtered:
     found: int = 0
     is_all: bool = False
 
+    def take(self, one: Candidate | Fault, *, once: bool = False) -> None:
+        """Among those that passed, or count what it failed; of a source only the first if `once`."""
+        if once and isinstance(one, Candidate) and one.kind in filters.SAID:
+            if one.owner in self.sources:
+                return
+            self.sources.add(one.owner)
+        self.found += 1
+        fault = one if isinstance(one, Fault) else fault_of(one, self.request)
+        if isinstance(one, Candidate) and fault is None:
+            self.passed.append(one)
+        elif fault is not None:
+            self.faults[fault] += 1
+
 
 def checked(env: Env, scope: Scope, request: SearchRequest) -> SearchRequest:
     """The request checked and its names looked up, or `InvalidInput` naming the field."""
@@ -192,7 +205,7 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
         for one in _read_in_batches(env, scope, request, fresh, keys, need):
             if by_need and _was_taken_back(env, scope, one):
                 one = Fault.ARCHIVED
-            _count(one, request, filtered, once=once)
+            filtered.take(one, once=once)
             if len(filtered.passed) >= need and (until is None or until in keys):
                 return filtered
         if len(candidates) < pool:  # neither words nor meaning bring up any more
@@ -219,7 +232,7 @@ def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
     candidates = rank_entries(env, scope, request.query, kinds=kinds, cold=True)
     filtered.is_all = len(candidates) < env.config.ranking.pool
     for one in _read_in_batches(env, scope, request, candidates, set(), len(candidates)):
-        _count(one, request, filtered)
+        filtered.take(one)
     return filtered
 
 
@@ -259,23 +272,6 @@ def _any_passes(request: SearchRequest, speakers: Sequence[str]) -> bool:
     if request.speaker is not None and not filters.any_called(speakers, request):
         return False
     return request.not_speaker is None or not filters.any_excluded(speakers, request)
-
-
-def _count(
-    one: Candidate | Fault, request: SearchRequest, filtered: Filtered, *, once: bool = False
-) -> None:
-    """Take it among those that passed, or count what it failed; of a source only the first if `once`."""
-    if once and isinstance(one, Candidate) and one.kind in filters.SAID:
-        if one.owner in filtered.sources:
-            return
-        filtered.sources.add(one.owner)
-    filtered.found += 1
-    if isinstance(one, Fault):
-        filtered.faults[one] += 1
-    elif (fault := fault_of(one, request)) is not None:
-        filtered.faults[fault] += 1
-    else:
-        filtered.passed.append(one)
 
 
 def fault_of(candidate: Candidate, request: SearchRequest) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -42,7 +41,6 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     within: Within | None = None,
     passages: PassageFilter | None = None,
     pool: int | None = None,
-    now: datetime | None = None,
     cold: bool = False,
     asked: Question | None = None,
     believed: Mapping[str, float] = NOTHING,
@@ -50,8 +48,8 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
 
-    `within` names the only owners of some kinds, `passages` who may have said it, and when; `now` is
-    when the question is asked; with `cold` archived sources are ranked as well; `asked` is the question
+    `within` names the only owners of some kinds, `passages` who may have said it, and when; with `cold`
+    archived sources are ranked as well; `asked` is the question
     where it was put already; the best of each source in `believed` is worth so much more. A source is as good
     as the best of its passages; where those are asked for too, they speak for themselves, and it by its
     summary.
@@ -59,7 +57,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     by_passage = is_by_passage(kinds)
     weighed = env.index.weigh(
         scope,
-        asked or question_of(env, scope, query, kinds=kinds, now=now),
+        asked or question_of(env, scope, query, kinds=kinds),
         kinds=_by_passages(kinds) if by_passage else kinds,
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
@@ -99,11 +97,9 @@ def strength_of(env: Env, one: Candidate) -> float:
     return ranking.answering(one.covered, similarity(one.cosine, question_scale(env.embedder)))
 
 
-def question_of(
-    env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind], now: datetime | None = None
-) -> Question:
+def question_of(env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind]) -> Question:
     """The question as the index is asked: embedding it is the dear part, and done once."""
-    today = (now or env.clock.now()).date()
+    today = env.clock.now().date()
     weights = ranking.weights(env.config.ranking)
     periods = question.periods(query, today)
     if periods:  # whoever says when does not mean lately

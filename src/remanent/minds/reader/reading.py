@@ -80,15 +80,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Somebody or something spoken of, or a date; `is_reference` for "my sister", who may be Maria.
-    It is `sure` that this is a person, a thing or a concept, and `typed` that it is of this type."""
+    """Somebody or something spoken of, or a date. It is `sure` that this is a person, a thing or a concept,
+    and `typed` that it is of this type."""
 
     place: Place
     surface: str
     type: str
     sure: float
     typed: float
-    is_reference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +210,7 @@ class _Read:
         for span, type_, sure, typed in mentions:
             if self._is_own(span):
                 words, place = self.window.surface(span), self._place(span)
-                out.mentions.append(Mention(place, words, type_, sure, typed, span in meaning))
+                out.mentions.append(Mention(place, words, type_, sure, typed))
         for span, key, sure in meant:
             if self._is_own(span):
                 words = self.window.surface(span)

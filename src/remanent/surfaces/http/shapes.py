@@ -32,13 +32,6 @@ AnyNode = (
 )
 
 
-def shape_of(type_: type, **other: Any) -> type[BaseModel]:
-    """The shape of a dataclass, with other types for the fields named."""
-    hints = {**typing.get_type_hints(type_), **other}
-    fields: dict[str, Any] = {one.name: (hints[one.name], ...) for one in dataclasses.fields(type_)}
-    return create_model(type_.__name__, **fields)
-
-
 class Paged(BaseModel, Generic[T]):
     """Some of many. `next` is where the next page begins: ask again with `after`."""
 
@@ -57,13 +50,16 @@ def _shape(name: str, says: str, **fields: Any) -> type[BaseModel]:
     typed: dict[str, Any] = {
         field: kind if isinstance(kind, tuple) else (kind, ...) for field, kind in fields.items()
     }
-    return create_model(name, __doc__=says, **typed)
+    return create_model(name, __doc__=says or None, **typed)
 
 
 if typing.TYPE_CHECKING:
     PageShape = Page
 else:
-    PageShape = shape_of(Page, node=AnyNode)
+    hints = typing.get_type_hints(Page) | {"node": AnyNode}
+    PageShape = _shape(
+        "Page", "", **{one.name: hints[one.name] for one in dataclasses.fields(Page)}
+    )
 
 
 class OpenedMemory(BaseModel):
