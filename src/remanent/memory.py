@@ -29,6 +29,7 @@ from remanent.core.records.access import User
 from remanent.core.records.admin import Diagnosis, Salvaged
 from remanent.core.records.spending import Account
 from remanent.erasure.api import ErasureApi, UndoApi, UserErasureApi
+from remanent.erasure.erase import catch_up
 from remanent.errors import UnknownUser, without_password
 from remanent.events.api import EventsApi, SummariesApi
 from remanent.health.doctor import run_doctor
@@ -150,7 +151,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         `stop` is asked between jobs; once it says True, the work ends. A job in hand is finished,
         unless it waits for a mind elsewhere: that is asked nothing more, and the job tried again later.
         """
-        self._finish_erasing()
+        catch_up(self.env)  # an erasure that was killed may still owe a file written anew
         self._keep_up()
         with asked_until(self.env.mind, stop):
             worked = work_jobs(self.env, limit=limit, progress=progress, stop=stop)

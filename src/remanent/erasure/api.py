@@ -14,7 +14,6 @@ from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import resolve
 from remanent.core.records.admin import Erased, Stage
 from remanent.core.user_handle import TEAMS, UserHandle, verb
-from remanent.erasure import erase
 from remanent.erasure import rules as rule
 from remanent.erasure.erase import erase_key
 from remanent.erasure.hide import hidden_sources, hide_source, insist_drawable, show_source
@@ -59,10 +58,6 @@ class UserErasureApi:
             except (TypeError, ValueError, KeyError):
                 return False
         return rule.is_genuine(certificate, self.env.stores.erasing.secret())
-
-    def _finish_erasing(self) -> None:
-        """Write the file anew where an erasure that was killed still owes it."""
-        erase.catch_up(self.env)
 
 
 class UndoApi(UserHandle):

@@ -22,7 +22,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.core.ports.records import Select
 from remanent.core.records.admin import Removed
 from remanent.core.records.idempotency import IdempotentRequest
@@ -132,8 +132,7 @@ def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> Non
     """The same for one reader alone: the source stays, for others, and is not read again here."""
     gone = _without(env, scope, source, toll)
     strike(env, scope, gone, toll)
-    payload, now = {"source_key": source.key}, env.clock.now()
-    env.ledger.append(new_event(scope.user_id, types.SOURCE_UNDONE, payload, now=now))
+    env.append(scope, types.SOURCE_UNDONE, {"source_key": source.key})
     _unlearn(env, scope, source, toll)
     toll.users.add(scope.user_id)
 

@@ -24,7 +24,6 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.new_event import new_event
 from remanent.core.read import resolve
 from remanent.erasure.model import Undone
 from remanent.erasure.redo_beliefs import rederive_beliefs
@@ -61,8 +60,7 @@ def undo_source(env: Env, scope: Scope, source_key: str, *, dry_run: bool = Fals
         if extraction is not None and extraction.is_undone:
             report = Undone(source_key=key, title=title_of(source), was_undone=True)
             return replace(report, mind=extraction.mind, dry_run=dry_run)
-        payload, now = {"source_key": key}, env.clock.now()
-        env.ledger.append(new_event(scope.user_id, SOURCE_UNDONE, payload, now=now))
+        env.append(scope, SOURCE_UNDONE, {"source_key": key})
         undone = take_back(env, scope, source)
     return replace(undone, dry_run=dry_run)
 

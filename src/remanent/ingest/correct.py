@@ -29,7 +29,7 @@ from remanent.core import by_hand, checks, index_entries, lifecycle, read, relat
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import ALL_NOTES, story_lines
-from remanent.core.model.anchor import Anchor, Concept, Entity, Note, Person
+from remanent.core.model.anchor import Anchor, Concept, Entity, Person
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import MEMORY_CORRECTED, Event
 from remanent.core.model.keys import canonical_name
@@ -39,7 +39,6 @@ from remanent.core.model.relationship import Assertion, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContextType
 from remanent.core.model.story import Macro, Storyline
-from remanent.core.new_event import new_event
 from remanent.core.read import Lived, kind_of
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.correction_request import (
@@ -109,7 +108,7 @@ def correct(env: Env, scope: Scope, key: str, request: CorrectionRequest) -> Cor
         if word is None or is_said(by_hand.own_words(thing), word):
             return _report(env, scope, thing, None)
         payload = {"key": thing.key, "words": [_payload_of(word)], "thing": _outline(thing)}
-        event = _append(env, scope, payload)
+        event = env.append(scope, MEMORY_CORRECTED, payload)
         _written(env, scope, event)
         fresh = read.at(env, scope, thing.key) or thing
     _find(env, scope, event)
@@ -167,7 +166,7 @@ def undo_correction(env: Env, scope: Scope, correction_id: str) -> Corrected:
             raise UnknownKey(correction_id)
         if not any(one.event_id == told.event_id for one in holder.by_hand or ()):
             return _report(env, scope, thing, None)
-        event = _append(env, scope, {**place, "undoes": told.event_id})
+        event = env.append(scope, MEMORY_CORRECTED, {**place, "undoes": told.event_id})
         _written(env, scope, event)
         thing = read.at(env, scope, place["key"]) or thing
     _find(env, scope, event)
@@ -214,9 +213,8 @@ def _things(env: Env, scope: Scope) -> Iterator[Lived]:
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Put right once more what the event tells of; whom no source speaks of now is there by it alone."""
     with env.atomic():
-        outlines = [event.payload[name] for name in ("thing", "ends") if event.payload.get(name)]
-        for one in (outlines[0] if isinstance(outlines[0], list) else outlines) if outlines else ():
-            if env.graph.get(scope, one["key"]) is None:
+        for one in (event.payload.get("thing"), *event.payload.get("ends", ())):
+            if one is not None and env.graph.get(scope, one["key"]) is None:
                 env.graph.put(scope, _remade(scope, one, event.recorded_at))
         _written(env, scope, event)
     _find(env, scope, event)
@@ -307,16 +305,11 @@ def _related(
         "words": [_payload_of(replace(word, relation=place)) for word in fresh],
         "ends": [_outline(end) for end in ends.values()],
     }
-    event = _append(env, scope, payload)
+    event = env.append(scope, MEMORY_CORRECTED, payload)
     _written(env, scope, event)
     drawn = env.graph.relationship(scope, one.key) or one
     _find(env, scope, event)
     return _report(env, scope, drawn, event)
-
-
-def _append(env: Env, scope: Scope, payload: Mapping[str, Any]) -> Event:
-    event = new_event(scope.user_id, MEMORY_CORRECTED, payload, now=env.clock.now())
-    return env.ledger.append(event)[0]
 
 
 def _payload_of(word: Correction) -> dict[str, Any]:
@@ -462,9 +455,8 @@ def _sync_notes(env: Env, scope: Scope, key: str) -> None:
     wanted = by_hand.notes_of(words, key, scope.user_id)
     gone = False
     for note in env.graph.notes(scope, key, limit=ALL_NOTES):
-        if by_hand.is_dropped(words, note) or (
-            note.source_key is None and not _is_one(wanted, note)
-        ):
+        known = wanted.get(by_hand.note_mark(None, note.content)) == note
+        if by_hand.is_dropped(words, note) or (note.source_key is None and not known):
             gone = env.graph.drop_note(scope, note) or gone
     for note in wanted.values():
         if note.expires_at is None or note.expires_at > env.clock.now():
@@ -473,10 +465,6 @@ def _sync_notes(env: Env, scope: Scope, key: str) -> None:
     if gone and isinstance(node, Anchor):
         noted = bool(env.graph.notes(scope, key, limit=1))
         env.graph.put(scope, replace(node, description="", is_dirty=noted))
-
-
-def _is_one(wanted: Mapping[str, Note], note: Note) -> bool:
-    return wanted.get(by_hand.note_mark(None, note.content)) == note
 
 
 def _find(env: Env, scope: Scope, event: Event) -> None:

@@ -76,9 +76,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 def _append_event(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> Event:
     payload = {"keys": list(keys), "at": at.isoformat(), "reason": reason}
-    event = new_event(scope.user_id, MEMORY_ARCHIVED, payload, now=env.clock.now(), occurred_at=at)
-    env.ledger.append(event)
-    return event
+    return env.append(scope, MEMORY_ARCHIVED, payload, occurred_at=at)
 
 
 def _archived(env: Env, thing: Lived, at: datetime) -> Lifecycle:
