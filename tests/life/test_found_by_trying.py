@@ -161,6 +161,18 @@ def test_a_heading_is_no_part_of_the_name_below_it(piotr: UserMemory, gap: str) 
     assert known == ["Maria Lopez"]
 
 
+@pytest.mark.parametrize(
+    "told", ["Tom works at Volvo in Gothenburg.", "Tom works for Volvo in Gothenburg."]
+)
+def test_where_a_firm_is_is_nobodys_home(piotr: UserMemory, told: str) -> None:
+    piotr.add(told)
+    piotr.work()
+    known = {one.key: one.name for one in piotr.anchors(include_archived=True)}
+    (tom,) = [key for key, name in known.items() if name == "Tom"]
+    ties = {(one.relationship_type, known[one.dst]) for one in piotr.relationships(tom)}
+    assert ties == {("employer", "Volvo")}
+
+
 def test_a_number_too_large_is_no_nonsense(piotr: UserMemory) -> None:
     assert piotr.cypher("RETURN 2^100000 AS x").rows == (("inf",),)
 
@@ -195,6 +207,12 @@ def test_where_somebody_lives_is_the_place_named_before(piotr: UserMemory, told:
     assert "Bergen" in first.text
     lines = piotr.context("Where does Maria live?", touch=False).text.splitlines()
     assert all("no longer so" in one for one in lines if "she lives there" in one)
+
+
+def test_each_half_is_a_sentence(piotr: UserMemory) -> None:
+    done = piotr.remember("I met Maria in Oslo, she lives there.")
+    told = [one.belief.statement for one in (done, *done.also)]
+    assert told == ["I met Maria in Oslo.", "Maria lives in Oslo."]
 
 
 def test_who_is_only_believed_something_of_is_not_unheard_of(piotr: UserMemory) -> None:

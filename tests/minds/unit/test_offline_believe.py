@@ -282,7 +282,7 @@ def test_there_is_the_place_named_last(text, told):
 def test_what_says_where_is_remembered_by_itself():
     text = "I met my mother in Oslo and she lives there with a cat."
     told = [one.statement for one in MIND.believe(text, owner_names=("Ada",))]
-    assert told == ["I met my mother in Oslo", "My mother lives in Oslo with a cat."]
+    assert told == ["I met my mother in Oslo.", "My mother lives in Oslo with a cat."]
 
 
 def test_a_half_whose_there_is_nowhere_stays_with_the_other():

@@ -104,6 +104,10 @@ def believe(
             words = without_lead_in(unmarked(alone or one.text))
             drafts.append(_remembered(one, words, read, names))
         asked = one.is_question
+    if text.rstrip().endswith(
+        "."
+    ):  # and not only the last half of "I met Maria in Oslo, she lives there."
+        drafts = [replace(one, statement=sentence(one.statement)) for one in drafts]
     return drafts
 
 

@@ -42,6 +42,9 @@ _UNREAL: Final = re.compile(
     re.IGNORECASE,
 )
 _PAST: Final = re.compile(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
+_LIVES: Final = re.compile(
+    r"\b(?:liv(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|home|house|flat|from)\b", re.IGNORECASE
+)
 _NOT: Final = re.compile(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
 _FORMER: Final = re.compile(r"\b(?:ex|former|late)[-\s]+$|\bex-", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
@@ -112,7 +115,8 @@ def relate(
     found: dict[tuple[str, str, str], RelationDraft] = {}
     worded = [*_by_words(told, known), *_by_role(told, read, known), *_of_roles(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
-    read_off = [d for d in _by_head(told, read, known) if frozenset((d.src, d.dst)) not in pairs]
+    by_head = _not_at_its_seat(list(_by_head(told, read, known)))
+    read_off = [one for one in by_head if frozenset((one.src, one.dst)) not in pairs]
     for draft in (*read_off, *worded):  # of two people the word that the text uses counts
         key = (draft.src, draft.dst, draft.relationship_type)
         if draft.src != draft.dst:
@@ -240,6 +244,20 @@ def _by_head(
             ended=one.over or (form.type in _STATES and _PAST.search(said.text) is not None),
             single=form.single,
         )
+
+
+def _not_at_its_seat(drafts: Sequence[RelationDraft]) -> Iterator[RelationDraft]:
+    """Where a sentence says of an organization in which town it is, that is no home of whoever works
+    there, and what they work or study at is the organization."""
+    seats = {(d.dst, d.description): d.src for d in drafts if d.relationship_type == "location"}
+    for one in drafts:
+        seated = seats.get((one.dst, one.description))
+        if seated is None or one.relationship_type not in ("home", "employer", "school"):
+            yield one
+        elif one.relationship_type != "home":
+            yield replace(one, dst=seated)
+        elif _LIVES.search(one.description):
+            yield one
 
 
 def _is_denied(known: _Anchored, said: Sentence, anchor: Anchor) -> bool:
