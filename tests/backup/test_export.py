@@ -292,17 +292,17 @@ def test_large_memories_need_no_more_room_than_small_ones(tmp_path: Path) -> Non
     for count in (500, 4000):
         with files.opened(tmp_path / f"{count}.db") as memory:
             lives.ada_of(memory)
-            ledger = memory.env.ledger
             with memory.env.stores.atomic():
                 for number in range(count):
-                    ledger.keep_raw(
+                    memory.env.records.claim(
+                        Scope(user_id="ada"),
                         RawSource(
                             key=f"raw-{number}",
                             user_id="ada",
                             content=f"{number} " * 2000,
                             is_json=False,
                             recorded_at=files.NOW,
-                        )
+                        ),
                     )
             place = tmp_path / f"{count}.jsonl"
             with files.opened(tmp_path / f"{count}-new.db") as other:

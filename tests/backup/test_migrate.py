@@ -31,7 +31,7 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files.lived(place)
     with files.opened(place) as memory:
         memory.create_key("ada", name="phone")
-        memory.env.stores.erasing.secret()
+        memory.env.secret()
         memory.work(limit=2)
     return place
 
@@ -70,7 +70,7 @@ def test_all_of_it_comes_over_as_it_is(old: Path, new: str) -> None:
         with files.opened(new) as target:
             assert whole(target) == before
             assert files.digests(target) == digests
-            secrets = [one.env.stores.erasing.secret() for one in (source, target)]
+            secrets = [one.env.secret() for one in (source, target)]
             assert secrets[0] == secrets[1]
             theirs = target.user("ada").search("Kestrel budget", touch=False)
             ours = source.user("ada").search("Kestrel budget", touch=False)

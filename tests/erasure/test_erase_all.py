@@ -20,6 +20,7 @@ from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import Role, Team
 from remanent.core.records.admin import Erasable
+from remanent.core.records.export import OWED, Mark
 from remanent.core.records.spending import Answer
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey, UnknownUser
 from remanent.stores.sqlite.database import SqliteDatabase
@@ -387,10 +388,10 @@ def test_who_dies_while_the_file_is_written_anew_owes_it_still(
         patched.setattr(SqliteDatabase, "execute", dies)
         with pytest.raises(KeyboardInterrupt):
             world.ada.erase(key)
-    assert world.memory.env.stores.erasing.pending_rewrite() == "files"
+    assert world.memory.env.records.get(None, Mark, OWED) == Mark(name=OWED, value="files")
     world.memory.work()
     assert CANARY.encode() not in bytes_of(world.path)
-    assert world.memory.env.stores.erasing.pending_rewrite() is None
+    assert world.memory.env.records.get(None, Mark, OWED) is None
 
 
 def test_a_word_that_the_memory_has_for_itself_is_no_trace(world: World) -> None:
@@ -469,7 +470,7 @@ def test_a_tombstone_holds_where_the_memory_has_moved_to(world: World, tmp_path:
     world.ada.erase(source.key)
     world.ada.export(tmp_path / "ada.jsonl")
     written = (tmp_path / "ada.jsonl").read_text(encoding="utf-8")
-    assert world.memory.env.stores.erasing.secret().hex() not in written
+    assert world.memory.env.secret().hex() not in written
     assert "chess" not in written
     moved = Memory.open(":memory:", clock=world.clock, mind=Mind(), embedder=HashEmbedder())
     with moved:

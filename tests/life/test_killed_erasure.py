@@ -17,6 +17,7 @@ from remanent import Memory, SteppedClock
 from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.node import Kind
 from remanent.core.read import every
+from remanent.core.records.export import OWED, Mark
 from remanent.errors import UnknownKey
 from remanent_conformance.builders import digest
 
@@ -76,7 +77,7 @@ def test_killed_at_any_moment_it_ends_the_same(lived: tuple[Path, str], tmp_path
             if found == before:
                 lives.ada_of(memory).erase(key)
             memory.work()
-            assert memory.env.stores.erasing.pending_rewrite() is None
+            assert memory.env.records.get(None, Mark, OWED) is None
             assert told(memory) == after
             with pytest.raises(UnknownKey):
                 lives.ada_of(memory).erase(key)

@@ -12,6 +12,7 @@ from sleepers import asleep, diarists, state_of
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import NightProgress, SkipReason, SleepJob
 from remanent.errors import InvalidInput
 from remanent.jobs.rules import TimetableRules
@@ -444,7 +445,7 @@ def test_all_jobs_run_twice_find_nothing_the_second_time(
     assert not again.failed, again.skipped
     assert state_of(memory) == end
     for job in memory.env.nights:
-        done = memory.env.queue.done_until("ada", job)
+        done = memory.env.done_until(Scope(user_id="ada"), job)
         assert done is not None
         scope = memory.env.registry.scope_of("ada")
         assert memory.env.do_night_job(job, scope, done).is_idle, job

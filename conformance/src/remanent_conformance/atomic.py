@@ -14,6 +14,7 @@ from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.queue import Queue
+from remanent.core.ports.records import Records
 from remanent_conformance.builders import a_job, a_person, a_scope, an_entry, an_event
 from remanent_conformance.index import DIMENSIONS
 
@@ -34,6 +35,8 @@ class Spanned(Protocol):
     def index(self) -> Index: ...
     @property
     def queue(self) -> Queue: ...
+    @property
+    def records(self) -> Records: ...
 
 
 class Oops(Exception):

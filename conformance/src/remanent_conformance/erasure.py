@@ -14,14 +14,15 @@ from remanent.core.model.event import (
     SOURCE_DECLINED,
     SOURCE_HIDDEN,
     USER_BLOCKED,
+    ForgottenEvent,
 )
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.source import RawSource
 from remanent.core.ports.admin import ErasureStore
 from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
+from remanent.core.ports.records import Records, Select
 from remanent.core.registry import Registry
 from remanent.core.visibility import Consents
 from remanent_conformance.builders import (
@@ -37,6 +38,7 @@ from remanent_conformance.builders import (
     an_event,
     an_extraction,
 )
+from remanent_conformance.event_nodes import a_summary, an_event_node
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 SAID = (
@@ -71,16 +73,6 @@ class LedgerErasure:
         assert not ledger.amend(BOB, fresh)
         assert not ledger.amend(ANN, replace(event, event_id="event-9"))
 
-    def test_raw_content_can_be_struck_by_whose_it_is(self, ledger: Ledger) -> None:
-        raw = RawSource(
-            key="source-1", user_id="ann", content="Hello.", is_json=False, recorded_at=MOMENT
-        )
-        ledger.keep_raw(raw)
-        assert not ledger.strike_raw(BOB, "source-1")
-        assert ledger.strike_raw(ANN, "source-1")
-        assert ledger.raw(ANN, "source-1") is None
-        assert not ledger.strike_raw(ANN, "source-1")
-
     def test_tombstones_are_known_by_their_marks(self, ledger: Ledger) -> None:
         assert ledger.erased(ANN) == frozenset()
         for number, marks in enumerate((["x", "y"], ["z"])):
@@ -105,6 +97,8 @@ class Stores(Protocol):
     @property
     def registry(self) -> Registry: ...
     @property
+    def records(self) -> Records: ...
+    @property
     def erasing(self) -> ErasureStore: ...
 
 
@@ -118,12 +112,6 @@ class ErasureContract:
     @pytest.fixture
     def stores(self, new_stores: Callable[[], Stores]) -> Stores:
         return new_stores()
-
-    def test_a_memory_has_one_secret(self, new_stores: Callable[[], Stores]) -> None:
-        one, other = new_stores(), new_stores()
-        assert one.erasing.secret() == one.erasing.secret()
-        assert len(one.erasing.secret()) >= 32
-        assert one.erasing.secret() != other.erasing.secret()
 
     def test_readers_are_all_who_have_something_of_a_source(self, stores: Stores) -> None:
         source = a_source(user="ann", participants=("ann", "bob"))
@@ -172,6 +160,22 @@ class ErasureContract:
         stores.erasing.redate(BOB, replace(before, things={person.key: (later, later)}))
         assert stores.erasing.dates(ANN) == before
 
+    def test_what_is_let_go_leaves_a_trace_that_can_be_struck(self, stores: Stores) -> None:
+        event, summary = an_event_node("event", user="ann"), a_summary("summary", user="ann")
+        for node in (event, summary):
+            stores.graph.put(ANN, node)
+        stores.graph.link(ANN, a_link(summary.key, event.key, kind=LinkKind.SUMMARIZES, user="ann"))
+        stores.graph.let_go(ANN, [event.key])
+
+        trace = ForgottenEvent(key=event.key, event_id="event", summary_key=summary.key)
+        assert stores.records.get(ANN, ForgottenEvent, event.key) == trace
+        begins = Select(ForgottenEvent, {"key >=": event.key[:6], "key <": f"{event.key[:6]}~"})
+        assert stores.records.find(ANN, begins) == [trace]
+        assert stores.records.find(BOB, begins) == []
+        here = Select(ForgottenEvent, {"key": [event.key, "unknown"]})
+        assert stores.records.delete(BOB, here) == 0
+        assert stores.records.delete(ANN, here) == 1
+
     def test_jobs_that_name_it_are_struck(self, stores: Stores) -> None:
         stores.queue.enqueue(a_job("process:s-1", user="ann", payload={"source_key": "s-1"}))
         stores.queue.enqueue(a_job("extract:s-2", user="ann", payload={"source_key": "s-2"}))
@@ -206,13 +210,6 @@ class ErasureContract:
         traces = stores.erasing.traces(["zebracanary"])
         assert sum(traces.values()) == 2
         assert sum(stores.erasing.traces(["zebracanary"], truth=True).values()) == 1
-
-    def test_what_is_owed_is_remembered_until_it_is_done(self, stores: Stores) -> None:
-        assert stores.erasing.pending_rewrite() is None
-        stores.erasing.schedule_rewrite("files")
-        assert stores.erasing.pending_rewrite() == "files"
-        assert stores.erasing.compact()
-        assert stores.erasing.pending_rewrite() is None
 
     def test_no_byte_is_left_of_what_was_taken_away(self, stores: Stores) -> None:
         person = a_person("Zebracanary", user="ann")

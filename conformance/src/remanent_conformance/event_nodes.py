@@ -11,7 +11,6 @@ import pytest
 from remanent.core.model.event import (
     EventFacts,
     EventNode,
-    ForgottenEvent,
     SharedReferences,
     UnsummarizedSession,
     event_key,
@@ -272,10 +271,6 @@ class EventNodesContract(GraphPart):
 
         assert graph.get(ANN, event.key) is None
         assert graph.get(ANN, untold.key) == untold
-        trace = ForgottenEvent(key=event.key, event_id="event", summary_key="summary")
-        assert graph.forgotten_events(ANN, event.key[:6]) == [trace]
-        assert graph.forgotten_events(ANN, "zzz") == []
-        assert graph.forgotten_events(BOB, event.key) == []
         assert graph.links(ANN, "summary") == []
 
     # -- summaries ----------------------------------------------------------------------------

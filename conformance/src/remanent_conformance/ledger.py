@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from remanent.core.model.event import Event, PendingEvents
-from remanent.core.model.source import RawSource
 from remanent.core.ports.ledger import Ledger
-from remanent.errors import Forbidden, InvalidInput
+from remanent.errors import InvalidInput
 from remanent_conformance.builders import MOMENT, a_scope, an_event
 from remanent_conformance.erasure import LedgerErasure
 from remanent_conformance.machine import drive
@@ -85,25 +84,18 @@ class SessionsContract:
         assert list(ledger.caused(ANN, "late")) == []
 
     def test_lag_counts_what_a_consumer_has_not_handled(self, ledger: Ledger) -> None:
-        assert ledger.waiting(ANN, "x") == PendingEvents()
+        assert ledger.waiting(ANN, after=0) == PendingEvents()
         first = appended(ledger, "first", recorded_at=MOMENT)
         appended(ledger, "ours", event_type="ours", recorded_at=MOMENT + SECOND)
         appended(ledger, "last", recorded_at=MOMENT + 2 * SECOND)
         appended(ledger, "bobs", user="bob")
 
-        assert ledger.waiting(ANN, "x", but=["ours"]) == PendingEvents(events=2, oldest=MOMENT)
-        assert ledger.waiting(ANN, "x").events == 3
-        ledger.advance(ANN, "x", first.seq)
-        assert ledger.waiting(ANN, "x", but=["ours"]) == PendingEvents(
-            events=1, oldest=MOMENT + 2 * SECOND
-        )
-        assert ledger.waiting(ANN, "y", but=["ours"]).events == 2
-        ledger.advance(ANN, "x", ledger.last_seq(ANN))
-        assert ledger.waiting(ANN, "x") == PendingEvents()
-
-
-def a_raw(key: str = "source-1", content: str = "Hello.", user: str = "ann") -> RawSource:
-    return RawSource(key=key, user_id=user, content=content, is_json=False, recorded_at=MOMENT)
+        both = PendingEvents(events=2, oldest=MOMENT)
+        assert ledger.waiting(ANN, after=0, but=["ours"]) == both
+        assert ledger.waiting(ANN, after=0).events == 3
+        last = PendingEvents(events=1, oldest=MOMENT + 2 * SECOND)
+        assert ledger.waiting(ANN, after=first.seq, but=["ours"]) == last
+        assert ledger.waiting(ANN, after=ledger.last_seq(ANN)) == PendingEvents()
 
 
 class LedgerContract(LedgerErasure, SessionsContract):
@@ -177,36 +169,6 @@ class LedgerContract(LedgerErasure, SessionsContract):
         ledger.amend(ANN, replace(event, payload={}))
         assert ledger.size(ANN) == 2
 
-    def test_raw_content_comes_back_byte_for_byte(self, ledger: Ledger) -> None:
-        raw = replace(a_raw(content='["\\u00e9\r\n\t ‮🧠"]  '), is_json=True)
-        ledger.keep_raw(raw)
-        assert ledger.raw(ANN, "source-1") == raw
-
-    def test_the_first_raw_content_stands(self, ledger: Ledger) -> None:
-        ledger.keep_raw(a_raw(content="first"))
-        ledger.keep_raw(a_raw(content="second"))
-        assert ledger.raw(ANN, "source-1") == a_raw(content="first")
-
-    def test_raw_content_is_its_contributors(self, ledger: Ledger) -> None:
-        ledger.keep_raw(a_raw())
-        assert ledger.raw(BOB, "source-1") is None
-        with pytest.raises(Forbidden, match="source-1"):
-            ledger.keep_raw(a_raw(user="bob", content="mine now"))
-        assert ledger.raw(ANN, "source-1") == a_raw()
-        assert ledger.raw(ANN, "source-2") is None
-
-    def test_each_consumer_has_its_own_place_for_each_user(self, ledger: Ledger) -> None:
-        assert ledger.position(ANN, "project") == 0
-        ledger.advance(ANN, "project", 7)
-        assert ledger.position(ANN, "project") == 7
-        assert ledger.position(ANN, "enrich") == 0
-        assert ledger.position(BOB, "project") == 0
-
-    def test_a_place_never_goes_back(self, ledger: Ledger) -> None:
-        ledger.advance(ANN, "project", 7)
-        ledger.advance(ANN, "project", 3)
-        assert ledger.position(ANN, "project") == 7
-
     def test_what_json_cannot_hold_is_refused_by_name(self, ledger: Ledger) -> None:
         for bad in ({"n": float("nan")}, {"blob": b"bytes"}):
             with pytest.raises(InvalidInput, match="payload"):
@@ -218,7 +180,7 @@ class LedgerContract(LedgerErasure, SessionsContract):
 
 
 class _Machine(RuleBasedStateMachine):
-    """The ledger beside a list of events and a dict of places."""
+    """The ledger beside a list of events."""
 
     users = st.sampled_from(["ann", "bob"])
 
@@ -226,7 +188,6 @@ class _Machine(RuleBasedStateMachine):
         super().__init__()
         self.ledger = ledger
         self.events: list[Event] = []
-        self.places: dict[tuple[str, str], int] = {}
 
     def _of(self, user: str) -> list[Event]:
         return [event for event in self.events if event.user_id == user]
@@ -251,9 +212,3 @@ class _Machine(RuleBasedStateMachine):
         expected = [event for event in mine if event.seq > after][:limit]
         assert list(self.ledger.replay(a_scope(user), after=after, limit=limit)) == expected
         assert self.ledger.last_seq(a_scope(user)) == (mine[-1].seq if mine else 0)
-
-    @rule(user=users, consumer=st.sampled_from(["x", "y"]), seq=st.integers(0, 99))
-    def advance(self, user: str, consumer: str, seq: int) -> None:
-        self.ledger.advance(a_scope(user), consumer, seq)
-        place = self.places[user, consumer] = max(seq, self.places.get((user, consumer), 0))
-        assert self.ledger.position(a_scope(user), consumer) == place

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from remanent.core.model.job import Job, JobKind, JobState
-from remanent.core.model.sleep import SleepJob
 from remanent.core.ports.queue import Queue
 from remanent_conformance.builders import MOMENT, a_job
 from remanent_conformance.machine import drive
@@ -284,27 +283,6 @@ class QueueContract:
         queue.settle("b", "w1", JobState.PARKED, at=MOMENT, error="x")
         assert queue.counts(user_id="ann") == dict.fromkeys(JobState, 1)
         assert queue.counts()[JobState.READY] == 2
-
-    def test_what_was_never_done_has_no_time(self, queue: Queue) -> None:
-        assert queue.done_until("ann", SleepJob.FADE) is None
-
-    def test_a_job_of_the_night_is_done_up_to_a_time(self, queue: Queue) -> None:
-        queue.mark_done("ann", SleepJob.FADE, MOMENT)
-        assert queue.done_until("ann", SleepJob.FADE) == MOMENT
-        queue.mark_done("ann", SleepJob.FADE, LATER)
-        assert queue.done_until("ann", SleepJob.FADE) == LATER
-
-    def test_what_is_done_is_never_undone(self, queue: Queue) -> None:
-        queue.mark_done("ann", SleepJob.FADE, LATER)
-        queue.mark_done("ann", SleepJob.FADE, MOMENT)
-        assert queue.done_until("ann", SleepJob.FADE) == LATER
-
-    def test_every_user_and_every_job_has_a_time_of_its_own(self, queue: Queue) -> None:
-        queue.mark_done("ann", SleepJob.FADE, MOMENT)
-        queue.mark_done("bob", SleepJob.PROMOTE, LATER)
-        assert queue.done_until("ann", SleepJob.PROMOTE) is None
-        assert queue.done_until("bob", SleepJob.FADE) is None
-        assert queue.done_until("bob", SleepJob.PROMOTE) == LATER
 
     def test_two_workers_never_hold_one_job(self, queue: Queue) -> None:
         for number in range(40):

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import RawSource
 from remanent.core.ports.records import Records, Select
 from remanent.core.records.access import (
     ApiKey,
@@ -23,7 +25,7 @@ from remanent.core.records.access import (
     Team,
     User,
 )
-from remanent.core.records.export import KeyRecord, TeamRecord
+from remanent.core.records.export import KeyRecord, Mark, NightPosition, Position, TeamRecord
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.item import Item, ItemVector
 from remanent.core.records.spending import Answer, Spent
@@ -72,6 +74,7 @@ NAMED = IdempotentRequest(
     expires_at=MOMENT + HOUR,
     body=b"\x00\xff",
 )
+RAW = RawSource(key="s", user_id="ann", content="Hello.", is_json=False, recorded_at=MOMENT)
 VECTOR = ItemVector(user_id="ann", event_id="1", lens="lens", path="text", vector=b"\x00\x01")
 
 
@@ -109,6 +112,7 @@ HOUSEHOLD = [
     (Stay(**PLACE, left_at=MOMENT + HOUR), ("ann", "red", MOMENT, MOMENT + HOUR)),
     (INVITATION, ("one",)),
     (KEY, ("one",)),
+    (Mark(name="x", value="y"), ("x",)),
 ]
 OWN = [
     (an_answer("digest", user="ann", source_key="s"), ("digest",)),
@@ -193,6 +197,54 @@ class RecordsContract:
         assert (
             records.delete(None, Select(IdempotentRequest, {"expires_at <=": MOMENT + HOUR})) == 2
         )
+
+    def test_raw_content_stays_byte_for_byte_what_its_contributor_gave(
+        self, records: Records
+    ) -> None:
+        raw = replace(RAW, content='["\\u00e9\r\n\t \u202e🧠"]  ', is_json=True)
+        assert records.claim(ANN, raw) == raw
+        assert records.claim(ANN, RAW) == raw
+        assert records.get(ANN, RawSource, "s") == raw
+        assert records.get(BOB, RawSource, "s") is None
+        with pytest.raises(Forbidden):
+            records.claim(BOB, replace(RAW, user_id="bob", content="mine now"))
+        with pytest.raises(Forbidden):
+            records.claim(BOB, RAW)
+        here = Select(RawSource, {"key": "s"})
+        assert records.delete(BOB, here) == 0
+        assert records.delete(ANN, here) == 1
+        assert records.get(ANN, RawSource, "s") is None
+
+    @pytest.mark.parametrize(
+        ("early", "late", "other"),
+        [
+            (
+                Position(consumer="a", seq=3),
+                Position(consumer="a", seq=7),
+                Position(consumer="b", seq=1),
+            ),
+            (
+                NightPosition(job=SleepJob.FADE, done_until=MOMENT),
+                NightPosition(job=SleepJob.FADE, done_until=MOMENT + HOUR),
+                NightPosition(job=SleepJob.PROMOTE, done_until=MOMENT),
+            ),
+        ],
+    )
+    def test_a_position_is_a_users_own_and_never_goes_back(
+        self, records: Records, early: Any, late: Any, other: Any
+    ) -> None:
+        key = getattr(early, fields(early)[0].name)
+        assert records.get(ANN, type(early), key) is None
+        for one, there in ((early, early), (late, late), (early, late)):
+            records.put(ANN, one)
+            assert records.get(ANN, type(early), key) == there
+        records.put(ANN, other)
+        assert records.find(ANN, Select(type(early))) == [late, other]
+        assert records.find(BOB, Select(type(early))) == []
+        records.put(BOB, early)
+        assert records.get(ANN, type(early), key) == late
+        with pytest.raises(Forbidden):
+            records.put(None, early)
 
     def test_of_many_who_claim_at_once_one_has_it(self, records: Records) -> None:
         claims: list[str] = []

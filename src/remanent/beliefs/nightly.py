@@ -89,8 +89,8 @@ def _compare(night: Night) -> int:
         held = [one for one in fresh if one.status is BeliefStatus.ACTIVE and one.instructs is None]
         _maintain(night, NewBeliefs(at=at, fresh=held))
         with env.atomic(durable=True):
-            env.ledger.advance(scope, READ, env.ledger.position(scope, READING))
-            env.ledger.advance(scope, CHANGED, env.ledger.position(scope, CHANGING))
+            env.advance(scope, READ, env.position(scope, READING))
+            env.advance(scope, CHANGED, env.position(scope, CHANGING))
         fresh = []
     if quota.left:
         return 0
@@ -99,10 +99,8 @@ def _compare(night: Night) -> int:
 
 def _in_hand(env: Env, scope: Scope, at: datetime) -> list[Belief]:
     """What a run that was killed had in hand: also what it had changed by then, for `at`."""
-    reading, changing = (env.ledger.position(scope, one) for one in (READING, CHANGING))
-    if reading <= env.ledger.position(scope, READ) and changing <= env.ledger.position(
-        scope, CHANGED
-    ):
+    reading, changing = (env.position(scope, one) for one in (READING, CHANGING))
+    if reading <= env.position(scope, READ) and changing <= env.position(scope, CHANGED):
         return []
     imported, _ = _imported(env, scope, _ALL, reading)
     until = _EPOCH + changing * _MICROSECOND
@@ -125,13 +123,13 @@ def _next(env: Env, scope: Scope, quota: Quota) -> list[Belief]:
     changed = _changed(env, scope, CHANGED, max(1, room - len(imported)))
     fresh = {one.key: one for one in (*imported, *changed)}
     with env.atomic(durable=bool(fresh)):
-        env.ledger.advance(scope, READING, seq)
+        env.advance(scope, READING, seq)
         if changed:
             _advance(env, scope, CHANGING, changed[-1].updated_at)
         if fresh:
             quota.take(len(fresh))
         else:
-            env.ledger.advance(scope, READ, seq)
+            env.advance(scope, READ, seq)
     return list(fresh.values())
 
 
@@ -149,13 +147,13 @@ def _maintain(night: Night, new: NewBeliefs) -> None:
 
 
 def _changed(env: Env, scope: Scope, mark: str, limit: int) -> list[Belief]:
-    after = _EPOCH + env.ledger.position(scope, mark) * _MICROSECOND
+    after = _EPOCH + env.position(scope, mark) * _MICROSECOND
     nodes = env.graph.changed(scope, Kind.BELIEF, after, limit=limit)
     return [one for one in nodes if isinstance(one, Belief)]
 
 
 def _advance(env: Env, scope: Scope, mark: str, moment: datetime) -> None:
-    env.ledger.advance(scope, mark, (moment - _EPOCH) // _MICROSECOND)
+    env.advance(scope, mark, (moment - _EPOCH) // _MICROSECOND)
 
 
 def _imported(
@@ -164,7 +162,7 @@ def _imported(
     """Up to `limit` beliefs imported since the last night, and up to which event that is; none by
     an event later than `until`."""
     keys: list[str] = []
-    seq = env.ledger.position(scope, READ)
+    seq = env.position(scope, READ)
     for event in ledger_events(env, scope, after=seq):
         if len(keys) >= limit or (until is not None and event.seq > until):
             break

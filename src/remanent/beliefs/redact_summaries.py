@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
-from remanent.core.model.event import EventNode, event_key
+from remanent.core.model.event import EventNode, ForgottenEvent, event_key
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
+from remanent.core.ports.records import Select
 
 
 def redact_summaries(env: Env, scope: Scope, belief: Belief) -> None:
@@ -39,7 +40,7 @@ def _is_forgotten(env: Env, scope: Scope, key: str) -> bool:
 
 
 def _standing_for(env: Env, scope: Scope, key: str) -> list[Summary]:
-    gone = env.graph.forgotten_events(scope, key, limit=1)
+    gone = env.records.find(scope, Select(ForgottenEvent, {"key": key}))
     above = [one.summary_key for one in gone] or _above(env, scope, key)
     nodes = env.graph.get_many(scope, above).values()
     return [one for one in nodes if isinstance(one, Summary)]

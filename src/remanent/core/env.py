@@ -6,6 +6,7 @@ first is `replace(env, ...)`, and every verb called with it lives there. A job o
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import Records
 from remanent.core.recent import Recent
+from remanent.core.records.export import SIGNED_WITH, Mark, NightPosition, Position
 from remanent.core.registry import Registry
 
 if TYPE_CHECKING:
@@ -192,6 +194,27 @@ class Env:
         now = self.clock.now()
         return self.ledger.append(new_event(scope.user_id, event_type, payload, now=now, **more))[0]
 
+    def position(self, scope: Scope, consumer: str) -> int:
+        """Up to which `seq` this consumer has handled the caller's events (0: none)."""
+        known = self.records.get(scope, Position, consumer)
+        return 0 if known is None else known.seq
+
+    def advance(self, scope: Scope, consumer: str, seq: int) -> None:
+        """Remember that this consumer has handled everything up to `seq`; it never goes back."""
+        self.records.put(scope, Position(consumer=consumer, seq=seq))
+
+    def done_until(self, scope: Scope, job: SleepJob) -> datetime | None:
+        """The latest time for which that job of the night was done for the caller, if it ever was."""
+        known = self.records.get(scope, NightPosition, job)
+        return None if known is None else known.done_until
+
+    def secret(self) -> bytes:
+        """What the papers of this memory are signed with; made when first asked for, part of no export."""
+        known = self.records.get(None, Mark, SIGNED_WITH)
+        if known is None:
+            known = self.records.claim(None, Mark(name=SIGNED_WITH, value=secrets.token_hex(32)))
+        return bytes.fromhex(known.value)
+
     def zone_of(self, user_id: str) -> ZoneInfo:
         """The time zone that a user's days are counted in."""
         user = self.registry.user(user_id)
@@ -218,7 +241,7 @@ class Quota:
     night begun: going back in time gives nobody more than that.
     """
 
-    ledger: Ledger
+    env: Env
     scope: Scope
     mark: str
     begun: int
@@ -232,11 +255,11 @@ class Quota:
     def take(self, count: int) -> None:
         """So much was done: called in the transaction that does it."""
         begun, done = self._done
-        self.ledger.advance(self.scope, self.mark, begun * _NIGHT + min(done + count, _NIGHT - 1))
+        self.env.advance(self.scope, self.mark, begun * _NIGHT + min(done + count, _NIGHT - 1))
 
     @property
     def _done(self) -> tuple[int, int]:
-        begun, done = divmod(self.ledger.position(self.scope, self.mark), _NIGHT)
+        begun, done = divmod(self.env.position(self.scope, self.mark), _NIGHT)
         return (begun, done) if begun >= self.begun else (self.begun, 0)
 
 
@@ -262,7 +285,7 @@ class Night:
         night = self.env.config.timetable.night_of(self.job, zone, self.at)
         mark = f"sleep.{self.job.value}.{of}" if of else f"sleep.{self.job.value}"
         return Quota(
-            ledger=self.env.ledger,
+            env=self.env,
             scope=self.scope,
             mark=mark,
             begun=max(0, (night - _EPOCH) // _MINUTE),

@@ -14,6 +14,7 @@ from remanent.core.model.page import CoveredEvent, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
+from remanent.core.ports.records import Select
 
 
 def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNode]:
@@ -36,12 +37,13 @@ def ledger_events(env: Env, scope: Scope, *types: str, after: int = 0) -> Iterat
 
 def forgotten_event(env: Env, scope: Scope, key: str) -> ForgottenEvent | None:
     """Where an event went that has left the graph, by its whole key."""
-    return next((one for one in forgotten_events(env, scope, key) if one.key == key), None)
+    return env.records.get(scope, ForgottenEvent, key)
 
 
 def forgotten_events(env: Env, scope: Scope, key: str) -> list[ForgottenEvent]:
     """The same for every key that begins so, in order."""
-    return env.graph.forgotten_events(scope, key, limit=5)
+    begins = {"key >=": key, "key <": f"{key}\U0010ffff"}
+    return env.records.find(scope, Select(ForgottenEvent, begins, limit=5))
 
 
 def page(env: Env, scope: Scope, key: str) -> Page | None:

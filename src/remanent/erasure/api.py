@@ -57,7 +57,7 @@ class UserErasureApi:
                 certificate = from_record(Erased, certificate)
             except (TypeError, ValueError, KeyError):
                 return False
-        return rule.is_genuine(certificate, self.env.stores.erasing.secret())
+        return rule.is_genuine(certificate, self.env.secret())
 
 
 class UndoApi(UserHandle):

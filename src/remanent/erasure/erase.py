@@ -23,9 +23,11 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
 from remanent.core.new_event import new_event
 from remanent.core.on_behalf import forget_texts
+from remanent.core.ports.records import Select
 from remanent.core.read import own, resolve
 from remanent.core.records.access import AuditAction, Role
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
+from remanent.core.records.export import ERASURES, OWED, Mark
 from remanent.erasure import rules as rule
 from remanent.erasure import verify
 from remanent.erasure.events import erase_events
@@ -88,7 +90,7 @@ def probe_rows(
     tell(Stage(name="probing"))
     needles = verify.needles(env, keys, toll.texts)
     probe = verify.rows(env, needles, toll.users)
-    env.stores.erasing.schedule_rewrite("files")
+    _owe_rewrite(env)
     return needles, probe
 
 
@@ -134,15 +136,40 @@ def finish(
     done = False
     if compact or (compact is None and env.stores.erasing.size() < LARGE_BYTES):
         tell(Stage(name="writing the file anew"))
-        done = env.stores.erasing.compact()
+        done = _rewrite(env)
     probe = verify.files(env, needles, erased.probe) if done else erased.probe
     erased = replace(erased, is_compacted=done, probe=probe)
-    return rule.signed(erased, env.stores.erasing.secret())
+    return rule.signed(erased, env.secret())
 
 
 def catch_up(env: Env) -> bool:
     """Write the files anew where an erasure still owes it."""
-    return env.stores.erasing.pending_rewrite() is not None and env.stores.erasing.compact()
+    return env.records.get(None, Mark, OWED) is not None and _rewrite(env)
+
+
+def _owe_rewrite(env: Env) -> None:
+    """Remember that the files are still to be written anew."""
+    with env.atomic(durable=True):
+        env.records.put(None, Mark(name=OWED, value="files"))
+        count = int(_erasures(env) or 0) + 1
+        env.records.put(None, Mark(name=ERASURES, value=str(count)))
+
+
+def _rewrite(env: Env) -> bool:
+    """Write the files anew, and owe it no more; False when another holds them too long."""
+    before = _erasures(env)
+    if not env.stores.erasing.compact():
+        _owe_rewrite(env)
+        return False
+    with env.atomic(durable=True):
+        if _erasures(env) == before:  # else what came since may still be there
+            env.records.delete(None, Select(Mark, {"name": OWED}))
+    return True
+
+
+def _erasures(env: Env) -> str | None:
+    mark = env.records.get(None, Mark, ERASURES)
+    return None if mark is None else mark.value
 
 
 # -- what goes --------------------------------------------------------------------------------------
@@ -307,7 +334,7 @@ def log_erasure(env: Env, actor: str, subject: str, kind: Erasable) -> None:
 
 def _tombstone(env: Env, source: Source) -> None:
     """That something was erased, so that no import brings it back; of what, nobody can read."""
-    secret = env.stores.erasing.secret()
+    secret = env.secret()
     words = (source.key, source.content_hash)
     marks = [tombstones.tombstone_digest(secret, source.user_id, one) for one in words]
     event = new_event(source.user_id, SOURCE_ERASED, {"marks": marks}, now=env.clock.now())

@@ -12,10 +12,17 @@ from datetime import datetime
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.event_text import is_trimmed
-from remanent.core.model.event import EVENTS_RECONSOLIDATED, REMEMBERED, Event, event_key
+from remanent.core.model.event import (
+    EVENTS_RECONSOLIDATED,
+    REMEMBERED,
+    Event,
+    ForgottenEvent,
+    event_key,
+)
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.ports.records import Select
 from remanent.erasure.redo_beliefs import rederive_beliefs
 from remanent.erasure.source import ErasureTally, reword, strike, unlearn_since
 from remanent.errors import MindError
@@ -43,7 +50,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
         _take_out(env, scope, event)
     _unbelieve(env, scope, events, toll)
     env.ledger.erase(scope, ids)
-    env.stores.erasing.strike_bygones(scope, keys)
+    env.records.delete(scope, Select(ForgottenEvent, {"key": sorted(keys)}))
     left = [one for one in summaries_ if _is_left(env, scope, one, ids)]
     for one in summaries_:
         if one.session_id and not _of_session(env, scope, one):

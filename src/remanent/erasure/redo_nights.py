@@ -251,7 +251,7 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """What is new has lived since its first source was read, and so has what nobody ever called on
     and only sources that are gone had spoken of before. A relationship that begins on another day
     now goes on with the life it had."""
-    until = env.queue.done_until(scope.user_id, SleepJob.FADE)
+    until = env.done_until(scope, SleepJob.FADE)
     before = {_ends(one): one.life for one in looked.edges.values() if one.life.access_count}
     now, born = env.stores.erasing.keys(scope).keys(), env.stores.erasing.dates(scope).things
     things = looked.dates.things.items()

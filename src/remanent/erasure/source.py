@@ -21,7 +21,7 @@ from remanent.core.model.event import Event
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Source
+from remanent.core.model.source import RawSource, Source
 from remanent.core.new_event import effective_at
 from remanent.core.ports.records import Select
 from remanent.core.records.admin import Removed
@@ -106,9 +106,9 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
     owner = reader_scope(env, source.user_id, source)
     if owner is None:
         return
-    mark = tombstone_digest(env.stores.erasing.secret(), source.user_id, source.key)
+    mark = tombstone_digest(env.secret(), source.user_id, source.key)
     env.stores.erasing.rename_consents(source.key, mark)  # who hid it hides it if it comes again
-    raw = env.ledger.raw(owner, source.key)
+    raw = env.records.get(owner, RawSource, source.key)
     toll.texts += [] if raw is None else [raw.content]
     readers = [
         scope
@@ -122,7 +122,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
         lost = gone[scope.user_id] | {source.key}
         strike(env, scope, lost, toll, after=0 if first is None else first.seq - 1)
         _unlearn(env, scope, source, toll)
-    if env.ledger.strike_raw(owner, source.key):
+    if env.records.delete(owner, Select(RawSource, {"key": source.key})):
         toll.take("ledger", "raw", [source.key])
     toll.take("queue", "job", count=env.stores.erasing.strike_jobs([source.key]))
     toll.users |= gone.keys()

@@ -13,7 +13,7 @@ from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Source
+from remanent.core.model.source import RawSource, Source
 from remanent.core.read import own
 from remanent.core.records.access import OPERATOR
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
@@ -106,7 +106,7 @@ def _texts(env: Env, scope: Scope) -> list[str]:
     texts: list[str] = []
     for event in ledger_events(env, scope):
         if event.event_type == SOURCE_ADDED:
-            raw = env.ledger.raw(scope, str(event.payload["source_key"]))
+            raw = env.records.get(scope, RawSource, str(event.payload["source_key"]))
             texts += [] if raw is None else [raw.content]
         elif event.event_type != USER_REGISTERED and "text" in event.payload:
             texts.append(str(event.payload["text"]))
@@ -115,7 +115,7 @@ def _texts(env: Env, scope: Scope) -> list[str]:
 
 def _log(env: Env, user_id: str) -> str:
     """That it was done, under a name that tells nobody whose."""
-    name = tombstones.pseudonym(env.stores.erasing.secret(), user_id)
+    name = tombstones.pseudonym(env.secret(), user_id)
     env.stores.erasing.rename_in_log(user_id, name)
     erase.log_erasure(env, OPERATOR, name, Erasable.USER)
     return name

@@ -74,7 +74,7 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
         event, _ = env.ledger.append(
             new_event(scope.user_id, EVENTS_RECONSOLIDATED, payload, now=now)
         )
-        env.ledger.advance(scope, CONSUMER, event.seq)
+        env.advance(scope, CONSUMER, event.seq)
         key, at = scope.user_id, now.isoformat()  # one at a time is enough
         env.queue.enqueue(new_job(JobKind.RECONSOLIDATE, scope.user_id, now, key, at=at))
     return True
@@ -82,7 +82,7 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
 
 def last(env: Env, scope: Scope) -> datetime | None:
     """When the importance was last summed up, or None."""
-    seq = env.ledger.position(scope, CONSUMER)
+    seq = env.position(scope, CONSUMER)
     events = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
     return next((event.recorded_at for event in events), None)
 
@@ -131,7 +131,7 @@ def reflect(env: Env, scope: Scope, at: datetime) -> JobOutcome:
     _tell(env, run)
     _weigh(env, run)
     with env.atomic():
-        env.ledger.advance(scope, REFLECTED, int(at.timestamp()))
+        env.advance(scope, REFLECTED, int(at.timestamp()))
     return night.outcome
 
 
@@ -180,7 +180,7 @@ def _sessions(env: Env, run: _Run) -> Iterator[list[UnsummarizedSession]]:
 
 
 def _begun(env: Env, run: _Run) -> tuple[str | None, str | None] | None:
-    seq = env.ledger.position(run.night.scope, TELLING)
+    seq = env.position(run.night.scope, TELLING)
     for event in env.ledger.replay(run.night.scope, after=seq - 1, limit=1) if seq else ():
         if event.payload["at"] == run.night.at.isoformat():
             return event.payload["agent_id"], event.payload["session_id"]
@@ -315,7 +315,7 @@ def _do(
         if quota is not None:
             quota.take(count)
         if quota is not None and quota is run.quota:
-            env.ledger.advance(run.night.scope, TELLING, event.seq)
+            env.advance(run.night.scope, TELLING, event.seq)
         counts, changes = write()
     run.night.counts += counts
     listed = Counter(one.what for one in run.night.changes)

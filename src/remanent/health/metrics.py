@@ -44,16 +44,16 @@ def _graph(census: Census) -> Iterable[Family]:
 
 
 def _lags(env: Env) -> Iterable[Family]:
-    users = [one.user_id for one in env.registry.users()]
-    lags = [project.lag(env, env.registry.scope_of(one)) for one in users]
+    users = [env.registry.scope_of(one.user_id) for one in env.registry.users()]
+    lags = [project.lag(env, one) for one in users]
     behind = "Seconds that the oldest recorded event has been waiting"
     projection = max((one.projection.seconds for one in lags), default=0.0)
     enrichment = max((one.enrichment.seconds for one in lags), default=0.0)
     yield gauge("consolidation_lag_seconds", f"{behind} to be projected.", projection)
     yield gauge("enrichment_lag_seconds", f"{behind} to be enriched.", enrichment)
-    done = [env.queue.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
+    done = [env.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
     nights = [one.timestamp() for one in done if one is not None]
-    reflections = [env.ledger.position(env.registry.scope_of(one), REFLECTED) for one in users]
+    reflections = [env.position(one, REFLECTED) for one in users]
     last = float(max((*nights, *reflections), default=0.0))
     yield gauge("reconsolidation_last_run", "Unix time up to which it was done.", last)
 

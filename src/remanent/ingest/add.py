@@ -81,7 +81,7 @@ def known_source(env: Env, scope: Scope, checked: CheckedSource) -> str | None:
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Make the source that the event tells of once more, if it is not here."""
     key = str(event.payload["source_key"])
-    raw = env.ledger.raw(scope, key)
+    raw = env.records.get(scope, RawSource, key)
     if raw is not None and env.graph.get(scope, key) is None:
         content_type = ContentType(event.payload["content_type"])
         provenance, words = intake.provenance(raw.content, content_type, is_json=raw.is_json)
@@ -120,15 +120,14 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
         recorded_at=now,
     )
     env.ledger.append(event)
-    env.ledger.keep_raw(
-        RawSource(
-            key=key,
-            user_id=scope.user_id,
-            content=checked.raw,
-            is_json=checked.is_json,
-            recorded_at=now,
-        )
+    raw = RawSource(
+        key=key,
+        user_id=scope.user_id,
+        content=checked.raw,
+        is_json=checked.is_json,
+        recorded_at=now,
     )
+    env.records.claim(scope, raw)
     _answered_before(env, scope, key)
     source = source_of(scope, event, checked.provenance)
     env.graph.put(scope, source)
@@ -140,7 +139,7 @@ def _answered_before(env: Env, scope: Scope, key: str) -> None:
     """Let those who hid or declined the source before it was erased hide or decline it still."""
     erased = env.ledger.erased(scope)
     if erased:
-        secret = env.stores.erasing.secret()
+        secret = env.secret()
         for mark in tombstones.marks_of(erased, secret, scope.user_id, [key]):
             env.stores.erasing.rename_consents(mark, key)
 

@@ -22,7 +22,7 @@ from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Source
+from remanent.core.model.source import RawSource, Source
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
 from remanent.ingest.add import add_source
@@ -168,14 +168,14 @@ class _Import:
         key = key_for(self.scope.user_id, Kind.SOURCE, "origin", origin)
         if key in self.kept:
             return self.kept[key]
-        raw = self.env.ledger.raw(self.scope, key)
+        raw = self.env.records.get(self.scope, RawSource, key)
         return None if raw is None else dedupe.known_source(raw.content, is_json=raw.is_json)
 
     def _insist_not_erased(self, decision: Take) -> None:
         """What the user erased only they bring back, by hand."""
         marks = self.env.ledger.erased(self.scope)
         if marks:
-            draft, secret = self._checked(decision.request), self.env.stores.erasing.secret()
+            draft, secret = self._checked(decision.request), self.env.secret()
             words = (draft.source_key, draft.digest)
             if tombstones.marks_of(marks, secret, self.scope.user_id, words):
                 raise Forbidden(ERASED)

@@ -38,16 +38,14 @@ def missed(env: Env, scope: Scope, until: datetime) -> list[DueJob]:
         DueJob(job, tick)
         for job in env.nights
         if (cron := env.config.timetable.cron(job)) is not None
-        for tick in ticks_between(
-            cron, zone, env.queue.done_until(scope.user_id, job) or since, until
-        )
+        for tick in ticks_between(cron, zone, env.done_until(scope, job) or since, until)
     )
 
 
 def nights(env: Env, scope: Scope, job: SleepJob, since: datetime) -> list[datetime]:
     """The times after `since` for which that job of the night was done."""
     zone, _ = _about(env, scope)
-    cron, until = env.config.timetable.cron(job), env.queue.done_until(scope.user_id, job)
+    cron, until = env.config.timetable.cron(job), env.done_until(scope, job)
     if cron is None or until is None:
         return []
     return list(ticks_between(cron, zone, since, until))
@@ -74,7 +72,7 @@ def _scheduled(
     env: Env, scope: Scope, job: SleepJob, zone: ZoneInfo, since: datetime, now: datetime
 ) -> ScheduledJob:
     expression, cron = env.config.timetable.expression(job), env.config.timetable.cron(job)
-    done = env.queue.done_until(scope.user_id, job)
+    done = env.done_until(scope, job)
     if cron is None:
         return ScheduledJob(job=job, expression=expression, done_until=done)
     last = last_tick(cron, zone, now)

@@ -27,6 +27,7 @@ from remanent.core.model.sleep import (
     SkipReason,
     SleepJob,
 )
+from remanent.core.records.export import NightPosition
 from remanent.errors import BudgetSpent, InvalidInput
 from remanent.jobs import schedule as timetable
 from remanent.jobs import work
@@ -150,14 +151,14 @@ def handle(env: Env, scope: Scope, payload: Mapping[str, str]) -> JobOutcome | N
     outcome = None
     if not is_done(env, scope, due_job):
         outcome = env.do_night_job(due_job.job, scope, due_job.tick)
-        env.queue.mark_done(scope.user_id, due_job.job, due_job.tick)
+        env.records.put(scope, NightPosition(job=due_job.job, done_until=due_job.tick))
     _promise_first(env, scope, env.clock.now())
     return outcome
 
 
 def is_done(env: Env, scope: Scope, due_job: DueJob) -> bool:
     """Whether the job was done for this time, or a later one."""
-    done = env.queue.done_until(scope.user_id, due_job.job)
+    done = env.done_until(scope, due_job.job)
     return done is not None and done >= due_job.tick
 
 
@@ -247,7 +248,8 @@ class _DueJobs:
             with work.keep_lease(env, job, worker, stop):
                 if self.request.is_now or not is_done(env, self.scope, due_job):
                     outcome = self._do(due_job, share)
-                    queue.mark_done(self.scope.user_id, due_job.job, due_job.tick)
+                    done = NightPosition(job=due_job.job, done_until=due_job.tick)
+                    env.records.put(self.scope, done)
         except Exception as problem:
             log.warning("job failed", extra={"job": job.key}, exc_info=True)
             until = problem.again_at if isinstance(problem, BudgetSpent) else None

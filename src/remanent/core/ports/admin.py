@@ -27,10 +27,6 @@ class ErasureStore(Protocol):
     """What no other port may do, for the one verb that takes things away for good: from all that the
     stores of one memory keep together, caches and free pages included."""
 
-    def secret(self) -> bytes:
-        """What the papers of this memory are signed with; made when first asked for, and the same
-        ever after. It is part of no export."""
-
     def strike_consents(self, about: Collection[str]) -> int:
         """Take away what anybody has said about these sources and these users: that they accept, decline,
         hide or block them; how many events that were."""
@@ -58,9 +54,6 @@ class ErasureStore(Protocol):
         """Take away every job that names one of these, whoever is at it, with what it said of its
         failures; how many."""
 
-    def strike_bygones(self, scope: Scope, keys: Collection[str]) -> int:
-        """Forget where these of the caller's events went; how many of them had gone."""
-
     def strike_user(self, scope: Scope) -> Mapping[str, int]:
         """Take away all that is the caller's own in every table, their place in the registry
         included, and their id from what others keep; how many rows of which table."""
@@ -72,15 +65,9 @@ class ErasureStore(Protocol):
         """How many places of which table hold one of these words as it stands; with `truth` only of
         what people and agents have given us."""
 
-    def schedule_rewrite(self, words: str) -> None:
-        """Remember that the file is still to be written anew; `settle` forgets it."""
-
-    def pending_rewrite(self) -> str | None:
-        """What was remembered so, if it was."""
-
     def compact(self) -> bool:
-        """Write the files anew, so that nothing of what was taken away is in any byte of them, and
-        settle what was owed; False when another holds them too long. Not inside a transaction."""
+        """Write the files anew, so that nothing of what was taken away is in any byte of them; False
+        when another holds them too long. Not inside a transaction."""
 
     def size(self) -> int:
         """How many bytes the files have now; 0 of a memory that has none."""

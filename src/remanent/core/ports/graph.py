@@ -17,7 +17,6 @@ from remanent.core.model.event import (
     EventFacts,
     EventNode,
     EventQuery,
-    ForgottenEvent,
     SharedReferences,
     UnsummarizedSession,
 )
@@ -374,11 +373,6 @@ class Graph(Protocol):
     def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
         """Take these events' nodes away and remember where they went: how many there were. What no
         Summary stands for stays."""
-
-    def forgotten_events(
-        self, scope: Scope, prefix: str, *, limit: int = 10
-    ) -> list[ForgottenEvent]:
-        """Events that were let go whose keys begin so, in order of key."""
 
     def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         """The summaries that are asked for, those that reach furthest first, then in order of key."""

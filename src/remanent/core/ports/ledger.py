@@ -11,7 +11,6 @@ from typing import Protocol
 
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import RawSource
 
 
 class Atomic(Protocol):
@@ -41,27 +40,15 @@ class Ledger(Protocol):
     def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
         """The caller's events with `seq` beyond `after`, in the order they were appended."""
 
-    def keep_raw(self, raw: RawSource) -> None:
-        """Keep the raw content of a source for ever; the first content under a key stands."""
-
-    def raw(self, scope: Scope, source_key: str) -> RawSource | None:
-        """The raw content that the caller contributed under this key."""
-
-    def position(self, scope: Scope, consumer: str) -> int:
-        """Up to which `seq` this consumer has handled the caller's events (0: none)."""
-
-    def advance(self, scope: Scope, consumer: str, seq: int) -> None:
-        """Remember that this consumer has handled everything up to `seq`; it never goes back."""
-
     def last_seq(self, scope: Scope) -> int:
-        """The `seq` of the caller's newest event (0: none). Lag is this minus a position."""
+        """The `seq` of the caller's newest event (0: none). Lag is this minus a consumer's position."""
 
     def size(self, scope: Scope) -> int:
         """How many characters the payloads of the caller's events have."""
 
-    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
-        """How many of the caller's events this consumer has yet to handle, `but` those of these types,
-        and when the first of them was recorded."""
+    def waiting(self, scope: Scope, *, after: int, but: Collection[str] = ()) -> PendingEvents:
+        """How many of the caller's events have a `seq` beyond `after`, `but` those of these types, and
+        when the first of them was recorded."""
 
     def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
         """The caller's events of that session, of whatever agent, in order of `occurred_at`, then `seq`."""
@@ -86,9 +73,6 @@ class Ledger(Protocol):
     def amend(self, scope: Scope, event: Event) -> bool:
         """Give the caller's event of that id this payload, and leave all else of it; False if there
         is none. Only for taking out the name of something that was erased, and for the trimmer."""
-
-    def strike_raw(self, scope: Scope, source_key: str) -> bool:
-        """Take away the raw content that the caller contributed under this key; False if there is none."""
 
     def erased(self, scope: Scope) -> frozenset[str]:
         """The marks on the caller's tombstones: what is left of sources that were erased."""

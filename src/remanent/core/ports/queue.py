@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from remanent.core.model.job import Job, JobKind, JobState
-from remanent.core.model.sleep import SleepJob
 
 
 class Queue(Protocol):
@@ -73,9 +72,3 @@ class Queue(Protocol):
     def drop(self, key: str, *, running: bool = False) -> bool:
         """Take a ready or parked job away for good, with `running` also one that a worker holds, who
         then finds it gone; False when it is done or not there."""
-
-    def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
-        """The latest time for which that job of the night was done for the user, if it ever was."""
-
-    def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
-        """Remember that it was done for `tick`, and so for all before; never goes back."""

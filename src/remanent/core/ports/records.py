@@ -1,5 +1,5 @@
-"""What is kept beside the graph, one record by its key: users and teams, API keys, the audit log, answers and cost
-of paid minds, named requests, and the items of programs."""
+"""What is kept beside the graph, one record by its key: users and teams, API keys, the audit log, raw sources, how
+far consumers and nights are, answers and cost of paid minds, named requests, and the items of programs."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ class Select(Generic[R]):
 class Records(Protocol):
     """Tables whose columns are the fields of one of the dataclasses in `core.records`.
 
-    Answers, spending, named requests and items are a user's own: a scope reads and writes no others, and
-    without one they can only be taken away. All else is the household's, and is asked for with None. What no
-    ledger restores (the household's, and named requests) waits for the disk.
+    Raw sources, positions of consumers and of nights, traces of forgotten events, answers, spending, named
+    requests and items are a user's own: a scope reads and writes no others, and without one they can only be
+    taken away. All else is the household's, and is asked for with None. What no ledger restores (the
+    household's, raw sources and named requests) waits for the disk.
     """
 
     def put(self, scope: Scope | None, record: object) -> None:
         """Keep it, in the place of the one with its key: of a user all but `created_at` is replaced, of a
-        team its name and settings, of an invitation its state. An entry of the audit log is numbered."""
+        team its name and settings, of an invitation its state; a position never goes back. An entry of the
+        audit log is numbered."""
 
     def claim(self, scope: Scope | None, record: R) -> R:
-        """Keep it unless one with its key is there; what is there then."""
+        """Keep it unless one with its key is there; what is there then. `Forbidden` if that is another's."""
 
     def add(self, scope: Scope | None, record: object) -> None:
         """Add its numbers to those of the one with its key. Two who add at once are both counted."""

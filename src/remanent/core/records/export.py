@@ -128,10 +128,15 @@ class KeyRecord(ApiKey):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What a memory notes of itself under a name, such as what its papers are signed with."""
+    """What a memory notes of itself under a name."""
 
     name: str
     value: str
+
+
+SIGNED_WITH: Final = "erasure.secret"  # what the papers of a memory are signed with
+OWED: Final = "erasure.owed"  # that its files are still to be written anew
+ERASURES: Final = "erasure.count"  # how many there have been: a shadow from before one is not used
 
 
 # A node's own type follows from its kind.

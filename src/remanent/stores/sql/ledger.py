@@ -11,8 +11,6 @@ from typing import Final
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import RawSource
-from remanent.errors import Forbidden
 from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.plain_rows import RowCodec, moment_or_none, to_json, to_micros
 
@@ -28,15 +26,6 @@ ON CONFLICT (user_id, event_id) DO NOTHING RETURNING seq
 """  # noqa: S608 - ours
 _EVENT = f"{EVENTS.select()} WHERE user_id = ? AND event_id = ?"
 _REPLAY = f"{EVENTS.select()} WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?"
-_RAWS = RowCodec(RawSource, "raws")
-_KEEP_RAW = f"{_RAWS.insert()} ON CONFLICT (key) DO NOTHING"
-_RAW_OWNER = "SELECT user_id FROM raws WHERE key = ?"
-_RAW = f"{_RAWS.select()} WHERE key = ? AND user_id = ?"
-_POSITION = "SELECT seq FROM positions WHERE user_id = ? AND consumer = ?"
-_ADVANCE = """
-INSERT INTO positions (user_id, consumer, seq) VALUES (?, ?, ?)
-ON CONFLICT (user_id, consumer) DO UPDATE SET seq = max(positions.seq, excluded.seq)
-"""
 _WAITING = """
 SELECT count(*), min(recorded_at) FROM events
 WHERE user_id = :user AND seq > :after AND event_type NOT IN (SELECT value FROM json_each(:but))
@@ -74,7 +63,6 @@ _AMEND = f"""
 UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
 WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
 """  # noqa: S608 - ours
-_STRIKE_RAW = "DELETE FROM raws WHERE key = ? AND user_id = ? RETURNING 1"
 # The type stands here word for word as in the partial index, or the index is not used.
 _TOMBSTONES = """
 SELECT mark.value FROM events, json_each(events.payload, '$.marks') AS mark
@@ -105,26 +93,6 @@ class SqlLedger(OnDatabase):
             EVENTS.of, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0)))
         )
 
-    def keep_raw(self, raw: RawSource) -> None:
-        with self._database.transaction(durable=True):
-            self._database.execute(_KEEP_RAW, _RAWS.row(raw))
-            with self._database.for_everybody():
-                (stored,) = self._database.execute(_RAW_OWNER, (raw.key,))
-        if stored[0] != raw.user_id:
-            raise Forbidden(f"key: {raw.key!r} is a source of another user")
-
-    def raw(self, scope: Scope, source_key: str) -> RawSource | None:
-        row = self._database.fetch_one(_RAW, (source_key, scope.user_id))
-        return None if row is None else _RAWS.of(row)
-
-    def position(self, scope: Scope, consumer: str) -> int:
-        row = self._database.fetch_one(_POSITION, (scope.user_id, consumer))
-        return 0 if row is None else int(row[0])
-
-    def advance(self, scope: Scope, consumer: str, seq: int) -> None:
-        with self._database.transaction():
-            self._database.execute(_ADVANCE, (scope.user_id, consumer, seq))
-
     def last_seq(self, scope: Scope) -> int:
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
         return int(seq)
@@ -133,12 +101,8 @@ class SqlLedger(OnDatabase):
         ((characters,),) = self._database.execute(_SIZE, (scope.user_id,))
         return int(characters)
 
-    def waiting(self, scope: Scope, consumer: str, *, but: Collection[str] = ()) -> PendingEvents:
-        values = {
-            "user": scope.user_id,
-            "after": self.position(scope, consumer),
-            "but": json.dumps(sorted(but)),
-        }
+    def waiting(self, scope: Scope, *, after: int, but: Collection[str] = ()) -> PendingEvents:
+        values = {"user": scope.user_id, "after": after, "but": json.dumps(sorted(but))}
         ((count, oldest),) = self._database.execute(_WAITING, values)
         return PendingEvents(events=count, oldest=moment_or_none(oldest))
 
@@ -177,10 +141,6 @@ class SqlLedger(OnDatabase):
         payload = to_json(to_record(event.payload), "payload")
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_AMEND, (payload, scope.user_id, event.event_id)))
-
-    def strike_raw(self, scope: Scope, source_key: str) -> bool:
-        with self._database.transaction(durable=True):
-            return bool(self._database.execute(_STRIKE_RAW, (source_key, scope.user_id)))
 
     def erased(self, scope: Scope) -> frozenset[str]:
         return frozenset(row[0] for row in self._database.execute(_TOMBSTONES, (scope.user_id,)))

@@ -125,8 +125,10 @@ class RowCodec(Generic[Thing]):
         return None if value is None else self._by_name[name][0](value)
 
     def stored(self, name: str, value: Any) -> Any:
-        """What the thing has in a field, as its column holds it."""
-        return None if value is None else self._by_name[name][1](value)
+        """What the thing has in a field, as its column holds it; whose it is need be no field."""
+        if value is None or (name == "user_id" and name not in self._by_name):
+            return value
+        return self._by_name[name][1](value)
 
     def of(self, row: Row) -> Thing:
         """The thing in a row that begins with the columns, or `DamagedMemory` that names the table."""

@@ -8,9 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from remanent.core.model.job import Job, JobKind, JobState
-from remanent.core.model.sleep import SleepJob
 from remanent.stores.sql.database import OnDatabase
-from remanent.stores.sql.plain_rows import RowCodec, from_micros, micros_or_none, to_micros
+from remanent.stores.sql.plain_rows import RowCodec, micros_or_none, to_micros
 
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
 _ROWS = RowCodec(Job, "jobs")
@@ -69,11 +68,6 @@ ORDER BY created_at, id LIMIT :limit
 """  # noqa: S608 - ours
 _COUNTS = """
 SELECT state, count(*) FROM jobs WHERE :user IS NULL OR user_id = :user GROUP BY state
-"""
-_DONE_UNTIL = "SELECT done_until FROM rounds WHERE user_id = ? AND job = ?"
-_MARK_DONE = """
-INSERT INTO rounds (user_id, job, done_until) VALUES (?, ?, ?)
-ON CONFLICT (user_id, job) DO UPDATE SET done_until = max(rounds.done_until, excluded.done_until)
 """
 
 
@@ -181,11 +175,3 @@ class SqlQueue(OnDatabase):
     def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:
         counts: dict[str, int] = dict(self._database.execute(_COUNTS, {"user": user_id}))
         return {state: counts.get(state.value, 0) for state in JobState}
-
-    def done_until(self, user_id: str, job: SleepJob) -> datetime | None:
-        row = self._database.fetch_one(_DONE_UNTIL, (user_id, job.value))
-        return None if row is None else from_micros(row[0])
-
-    def mark_done(self, user_id: str, job: SleepJob, tick: datetime) -> None:
-        with self._database.transaction(alone=False):
-            self._database.execute(_MARK_DONE, (user_id, job.value, to_micros(tick)))

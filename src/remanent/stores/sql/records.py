@@ -1,4 +1,4 @@
-"""Records in SQL: users and teams, API keys, the audit log, answers, spending, named requests, items."""
+"""Records in SQL: one row each, of the household's or of a user's own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
+from remanent.core.model.event import ForgottenEvent
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import RawSource
 from remanent.core.ports.records import Select
 from remanent.core.records.access import (
     ApiKey,
@@ -19,7 +21,7 @@ from remanent.core.records.access import (
     Team,
     User,
 )
-from remanent.core.records.export import KeyRecord, TeamRecord
+from remanent.core.records.export import KeyRecord, Mark, NightPosition, Position, TeamRecord
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.item import Item, ItemVector
 from remanent.core.records.spending import Answer, Spent
@@ -42,6 +44,7 @@ class _Table:
     owned: bool = False  # by the user it names: nobody else reads it
     durable: bool = False
     fixed: frozenset[str] = frozenset()  # what another put leaves as it was
+    rising: str = ""  # what another put never makes smaller
     numbered: str = ""  # the column that numbers the rows
     row: str = ""  # the column that tells when they were written
 
@@ -55,24 +58,31 @@ class _Table:
         return RowCodec(self.whole or self.kind, self.name, self._odd)
 
     @property
+    def _owner(self) -> tuple[str, ...]:
+        """The column that tells whose it is, where that is no field."""
+        return ("user_id",) if self.owned and "user_id" not in self.codec.names else ()
+
+    @property
     def _odd(self) -> Mapping[str, Any]:
         return {"namespace": TERSE} if self.kind is Item else {}
 
     def insert(self, *, conflict: str) -> str:
         """The statement that adds a record by its named values, and what a conflict of keys means."""
-        names = [name for name in self.codec.names if name != self.numbered]
-        on_conflict = "" if self.numbered else f"ON CONFLICT ({', '.join(self.key)}) DO {conflict}"
+        names = [name for name in (*self.codec.names, *self._owner) if name != self.numbered]
+        on_conflict = "" if self.numbered else f"ON CONFLICT {conflict}"
         values = ", ".join(f":{name}" for name in names)
         return f"INSERT INTO {self.name} ({', '.join(names)}) VALUES ({values}) {on_conflict}"  # noqa: S608 - ours
 
     @cached_property
     def put(self) -> str:
-        kept = {*self.key, *self.fixed}
-        return self.insert(conflict=f"UPDATE SET {replaced(self.codec.names, but=kept)}")
+        new = replaced(self.codec.names, but={*self.key, *self.fixed, self.rising})
+        if self.rising:
+            new = f"{self.rising} = max({self.name}.{self.rising}, excluded.{self.rising})"
+        return self.insert(conflict=f"({', '.join(self.key)}) DO UPDATE SET {new}")
 
     @cached_property
     def claim(self) -> str:
-        return self.insert(conflict="NOTHING")
+        return self.insert(conflict="DO NOTHING")
 
     @cached_property
     def by_key(self) -> str:
@@ -83,7 +93,7 @@ class _Table:
     def add(self) -> str:
         names = [name for name in self.codec.names if name not in self.key]
         sums = ", ".join(f"{name} = {self.name}.{name} + excluded.{name}" for name in names)
-        return self.insert(conflict=f"UPDATE SET {sums}")
+        return self.insert(conflict=f"({', '.join(self.key)}) DO UPDATE SET {sums}")
 
 
 _of_house = partial(_Table, durable=True)
@@ -106,6 +116,11 @@ _TABLES: Final[Mapping[type[Any], _Table]] = {
         _of_house(ApiKey, "api_keys", ("key_id",), whole=KeyRecord),
         _of_house(KeyRecord, "api_keys", ("key_id",)),
         _of_house(AuditEntry, "deeds", ("seq",), numbered="seq"),
+        _of_house(Mark, "meta", ("name",)),
+        _of_user(RawSource, "raws", ("user_id", "key"), durable=True),
+        _of_user(Position, "positions", ("user_id", "consumer"), rising="seq"),
+        _of_user(NightPosition, "rounds", ("user_id", "job"), rising="done_until"),
+        _of_user(ForgottenEvent, "bygones", ("user_id", "key")),
         _of_user(Answer, "answers", ("user_id", "digest")),
         _of_user(Spent, "spending", ("user_id", "day", "job", "task", "model")),
         _of_user(IdempotentRequest, "replays", ("user_id", "asker", "name"), durable=True),
@@ -126,32 +141,34 @@ class SqlRecords(OnDatabase):
 
     def claim(self, scope: Scope | None, record: R) -> R:
         with self._database.transaction(durable=_TABLES[type(record)].durable):
-            table = self._write(scope, record, "claim")
-            key = {name: getattr(record, name) for name in table.key}
-            (there,) = self._rows(table, key)
-        return there  # type: ignore[no-any-return]
+            table, values = self._write(scope, record, "claim")
+            key = {name: values[name] for name in table.key}
+            row = self._database.fetch_one(table.by_key, key)
+        if row is None:
+            raise Forbidden(f"{table.name}: what has this key is another user's")
+        return table.codec.of(row)  # type: ignore[no-any-return]
 
-    def _write(self, scope: Scope | None, record: object, how: str) -> _Table:
+    def _write(
+        self, scope: Scope | None, record: object, how: str
+    ) -> tuple[_Table, Mapping[str, Any]]:
         table = _TABLES[type(record)]
         _insist(scope, table)
+        values = table.codec.named(record)
         if scope is not None:
-            insist_own(scope, getattr(record, "user_id", ""), table.name)
+            insist_own(scope, values.setdefault("user_id", scope.user_id), table.name)
         with self._database.transaction(durable=table.durable):
-            values = table.codec.named(record)
             values.pop(table.numbered, None)
             self._database.execute(getattr(table, how), values)
-        return table
+        return table, values
 
     def get(self, scope: Scope | None, type_: type[R], *key: Any) -> R | None:
         table = _TABLES[type_]
         _insist(scope, table)
         whole = key if scope is None else (scope.user_id, *key)
-        rows = self._rows(table, dict(zip(table.key, whole, strict=True)))
-        return rows[0] if rows else None
-
-    def _rows(self, table: _Table, key: Mapping[str, Any]) -> list[Any]:
-        values = {name: table.codec.stored(name, value) for name, value in key.items()}
-        return [table.codec.of(row) for row in self._database.execute(table.by_key, values)]
+        named = zip(table.key, whole, strict=True)
+        values = {name: table.codec.stored(name, value) for name, value in named}
+        row = self._database.fetch_one(table.by_key, values)
+        return None if row is None else table.codec.of(row)
 
     def find(self, scope: Scope | None, select: Select[R]) -> list[R]:
         table, where, values = _conditions_of(scope, select)

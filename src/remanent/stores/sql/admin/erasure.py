@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -16,11 +15,6 @@ from remanent.stores.sql.database import INDEX, OnDatabase
 from remanent.stores.sql.graph_store.nodes import belief_of
 from remanent.stores.sql.ledger import CONSENT, DIGESTED
 from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
-
-_SIGNED_WITH: Final = "erasure.secret"
-OWED: Final = "erasure.owed"
-ERASURES: Final = "erasure.count"  # how many there have been: a shadow from before one is not used
-
 
 # Tables of a user's own rows, in an order in which nothing refers to what is gone already.
 _OWN: Final = (
@@ -85,7 +79,6 @@ UPDATE links SET created_at = ?1 WHERE kind = ?2 AND user_id = ?6 AND detail = ?
   AND src_id = (SELECT id FROM nodes WHERE key = ?3)
   AND dst_id = (SELECT id FROM nodes WHERE key = ?4) AND created_at <> ?1
 """
-_BYGONES = "DELETE FROM bygones WHERE user_id = ? AND key = ? RETURNING 1"
 _ENTRIES = """
 SELECT id FROM entries WHERE owner_key IN (SELECT key FROM nodes WHERE user_id = :user)
     OR owner_key IN (SELECT key FROM relationships WHERE user_id = :user)
@@ -138,16 +131,6 @@ _TRUTH: Final = (
 class SqlErasure(OnDatabase, ABC):
     """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
 
-    def secret(self) -> bytes:
-        known = self._database.meta(_SIGNED_WITH)
-        if known is None:
-            with self._database.transaction(durable=True):
-                known = self._database.meta(_SIGNED_WITH)
-                if known is None:
-                    known = secrets.token_hex(32)
-                    self._database.set_meta(_SIGNED_WITH, known)
-        return bytes.fromhex(known)
-
     def strike_consents(self, about: Collection[str]) -> int:
         return len(self._database.execute(_CONSENTS, (json.dumps(sorted(about)),)))
 
@@ -192,11 +175,6 @@ class SqlErasure(OnDatabase, ABC):
     def strike_jobs(self, words: Collection[str]) -> int:
         with self._database.transaction():
             return len(self._database.execute(_JOBS, (json.dumps(sorted(words)),)))
-
-    def strike_bygones(self, scope: Scope, keys: Collection[str]) -> int:
-        rows = [(scope.user_id, key) for key in keys]
-        with self._database.transaction():
-            return len(self._database.execute_many(_BYGONES, rows)) if rows else 0
 
     # -- a user ---------------------------------------------------------------------------------
 
@@ -251,25 +229,9 @@ class SqlErasure(OnDatabase, ABC):
 
     # -- the files --------------------------------------------------------------------------------
 
-    def schedule_rewrite(self, words: str) -> None:
-        with self._database.transaction(durable=True):
-            self._database.set_meta(OWED, words)
-            count = int(self._database.meta(ERASURES) or 0) + 1
-            self._database.set_meta(ERASURES, str(count))
-
-    def pending_rewrite(self) -> str | None:
-        return self._database.meta(OWED)
-
     def compact(self) -> bool:
         belief_of.cache_clear()  # nothing of what is erased stays at hand
-        before = self._database.meta(ERASURES)
-        if not self._rewrite():
-            self.schedule_rewrite("files")
-            return False
-        with self._database.transaction(durable=True):
-            if self._database.meta(ERASURES) == before:  # else what came since may still be there
-                self._database.set_meta(OWED, None)  # last: who is killed before it owes it still
-        return True
+        return self._rewrite()
 
     @abstractmethod
     def _rewrite(self) -> bool:

@@ -11,9 +11,9 @@ from remanent.core.model import event as types
 from remanent.core.model.event import Event
 from remanent.core.model.mind_types import Extraction
 from remanent.core.records.admin import Comparison
+from remanent.core.records.export import ERASURES
 from remanent.errors import StoreError
 from remanent.stores.sql.admin.adopt_rebuild import compared, replace_graph
-from remanent.stores.sql.admin.erasure import ERASURES
 from remanent.stores.sql.database import Beside, Database
 from remanent.stores.sql.ledger import EVENTS
 from remanent.stores.sql.plain_rows import body_of

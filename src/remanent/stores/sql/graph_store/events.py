@@ -10,7 +10,6 @@ from typing import Final
 from remanent.core.model.event import (
     EventFacts,
     EventNode,
-    ForgottenEvent,
     SharedReferences,
     UnsummarizedSession,
 )
@@ -21,7 +20,7 @@ from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.edges import LINKS
 from remanent.stores.sql.graph_store.nodes import from_columns
 from remanent.stores.sql.plain_rows import from_micros, to_micros
-from remanent.stores.sql.scope import beyond, scoped
+from remanent.stores.sql.scope import scoped
 
 # Times in a body are ISO texts in UTC, which sort as the times do.
 _TOLD = "EXISTS (SELECT 1 FROM links AS l WHERE l.dst_id = n.id AND l.kind = 'summarizes')"
@@ -136,11 +135,6 @@ RETURNING key
 _REMOVE = """
 DELETE FROM nodes WHERE user_id = :user AND key IN (SELECT value FROM json_each(:keys))
 """
-_BYGONES = """
-SELECT key, event_id, summary_key FROM bygones
-WHERE key >= :prefix AND key < :beyond AND user_id = :user
-ORDER BY key LIMIT :limit
-"""
 _PART = """
 (n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
 """
@@ -238,14 +232,6 @@ class SqlEventNodes(OnDatabase):
             gone = [key for (key,) in self._database.execute(_REMEMBER_WHERE, values)]
             self._database.execute(_REMOVE, {"user": scope.user_id, "keys": json.dumps(gone)})
         return len(gone)
-
-    def forgotten_events(
-        self, scope: Scope, prefix: str, *, limit: int = 10
-    ) -> list[ForgottenEvent]:
-        values = {"user": scope.user_id, "prefix": prefix, "limit": max(limit, 0)}
-        values["beyond"] = beyond(prefix)
-        rows = self._database.execute(_BYGONES, values)
-        return [ForgottenEvent(key=k, event_id=e, summary_key=s) for k, e, s in rows]
 
     def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         given = {
