@@ -73,14 +73,16 @@ class LedgerErasure:
         assert not ledger.amend(BOB, fresh)
         assert not ledger.amend(ANN, replace(event, event_id="event-9"))
 
-    def test_tombstones_are_known_by_their_marks(self, ledger: Ledger) -> None:
-        assert ledger.erased(ANN) == frozenset()
-        for number, marks in enumerate((["x", "y"], ["z"])):
-            event = an_event(f"event-{number}", user="ann", payload={"marks": marks})
-            ledger.append(replace(event, event_type="source.erased"))
-        ledger.append(an_event("event-8", user="ann", payload={"marks": ["no"]}))
-        assert ledger.erased(ANN) == {"x", "y", "z"}
-        assert ledger.erased(BOB) == frozenset()
+    def test_events_are_told_by_their_types(self, ledger: Ledger) -> None:
+        kinds = ("source.erased", "message", "source.erased", "isn't ours")
+        events = [
+            ledger.append(an_event(f"event-{n}", user="ann", event_type=kind))[0]
+            for n, kind in enumerate(kinds)
+        ]
+        assert list(ledger.replay(ANN, types=("source.erased",))) == [events[0], events[2]]
+        assert list(ledger.replay(ANN, types=kinds[1:])) == events
+        assert list(ledger.replay(ANN, types=kinds[2:], after=events[0].seq)) == events[2:]
+        assert list(ledger.replay(BOB, types=("source.erased",))) == []
 
 
 class Stores(Protocol):

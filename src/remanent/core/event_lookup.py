@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from remanent.core import event_text
 from remanent.core.checks import only_one
 from remanent.core.env import Env
-from remanent.core.model.event import Event, EventNode, ForgottenEvent, event_key
+from remanent.core.model.event import SOURCE_ERASED, Event, EventNode, ForgottenEvent, event_key
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.page import CoveredEvent, Page, title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
 from remanent.core.ports.records import Select
+
+_PAGE: Final = 1000
 
 
 def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNode]:
@@ -30,9 +32,21 @@ def find_event(env: Env, scope: Scope, event_ids: Sequence[str]) -> list[EventNo
 
 def ledger_events(env: Env, scope: Scope, *types: str, after: int = 0) -> Iterator[Event]:
     """The caller's events of these types, or of all, in the order of the ledger."""
-    while page := list(env.ledger.replay(scope, after=after)):
+    while page := list(env.ledger.replay(scope, after=after, types=types, limit=_PAGE)):
         after = page[-1].seq
-        yield from (one for one in page if not types or one.event_type in types)
+        yield from page
+
+
+def session_events(env: Env, scope: Scope, session_id: str) -> list[Event]:
+    """The caller's events of that session, of whatever agent, in the order in which they happened."""
+    events = env.ledger.replay(scope, session=session_id)
+    return sorted(events, key=lambda one: (one.occurred_at, one.seq))
+
+
+def tombstones(env: Env, scope: Scope) -> frozenset[str]:
+    """The marks on the caller's tombstones: what is left of sources that were erased."""
+    erased = env.ledger.replay(scope, types=(SOURCE_ERASED,))
+    return frozenset(mark for one in erased for mark in one.payload["marks"])
 
 
 def forgotten_event(env: Env, scope: Scope, key: str) -> ForgottenEvent | None:

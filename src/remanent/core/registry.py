@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
+from remanent.core.model.event import CONSENTS
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Atomic, Ledger
 from remanent.core.ports.records import Records, Select
@@ -138,7 +139,7 @@ class Registry:
     def consents(self, user_id: str, *, before: int | None = None) -> Consents:
         """What the user has said about others' sources, by now or `before` the event of that `seq`; of an
         id that nobody has, nothing."""
-        return consents(self.ledger.consents(Scope(user_id=user_id), before=before))
+        return consents(self.ledger.replay(Scope(user_id=user_id), types=CONSENTS, before=before))
 
     def scope_of(self, user_id: str, *, is_view: bool = False) -> Scope:
         """The scope of that user now, as a view narrowed to their active team if they have one;

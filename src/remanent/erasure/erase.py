@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from remanent.core import event_lookup, tombstones
 from remanent.core.env import Env
-from remanent.core.event_lookup import ledger_events, shadow
+from remanent.core.event_lookup import ledger_events, session_events, shadow
 from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import RESERVED, SESSION_ENDED, SOURCE_ERASED, Event, EventNode
@@ -278,7 +278,7 @@ def _of_person(env: Env, scope: Scope, person: Person) -> Plan:
 
 
 def _session(env: Env, scope: Scope, key: str) -> Plan | None:
-    events = [one for one in env.ledger.session(scope, key) if one.event_type not in RESERVED]
+    events = [one for one in session_events(env, scope, key) if one.event_type not in RESERVED]
     if not events:
         return None
     plan = Plan(kind=Erasable.SESSION, key=key, title=key)
@@ -291,7 +291,7 @@ def _with_session(env: Env, scope: Scope, plan: Plan, source: Source) -> Plan:
     for ended in ledger_events(env, scope, SESSION_ENDED):
         if ended.payload.get("source_key") == source.key:
             up_to = int(ended.payload["up_to_seq"])
-            for event in env.ledger.session(scope, ended.session_id):
+            for event in session_events(env, scope, ended.session_id):
                 if event.event_type not in RESERVED and event.seq <= up_to:
                     plan.events[event.event_id] = event
     return plan

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from remanent.core import index_entries, tombstones
+from remanent.core import event_lookup, index_entries, tombstones
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import source_lines
@@ -58,7 +58,7 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
     """What others have read of theirs goes from the graphs of these as well."""
     gave = list(own(env, scope.contributing, Source))
     plan.sources |= {one.key: one for one in gave}
-    about = {scope.user_id, *plan.sources, *env.ledger.erased(scope)}
+    about = {scope.user_id, *plan.sources, *event_lookup.tombstones(env, scope)}
     toll.take("ledger", "consent", count=env.stores.erasing.strike_consents(about))
     shared = [one for one in gave if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
     for number, source in enumerate(shared, start=1):

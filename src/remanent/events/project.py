@@ -109,8 +109,8 @@ def _cause(env: Env, scope: Scope, event: Event) -> None:
     cause = None if parent is None else env.ledger.event(scope, parent)
     children = [
         one
-        for one in env.ledger.caused(scope, event.event_id)
-        if one.seq < event.seq and one.event_type not in RESERVED
+        for one in env.ledger.replay(scope, parent=event.event_id, before=event.seq)
+        if one.event_type not in RESERVED
     ]
     for other in _present(env, scope, cause, *children):
         ends = (event, other) if other is cause else (other, event)

@@ -122,8 +122,7 @@ def _began(env: Env, scope: Scope, session: str | None, now: datetime) -> dateti
     """When the session that asks began: with its first event, or now; None where none asks."""
     if session is None:
         return None
-    first = next(iter(env.ledger.session(scope, session)), None)
-    return now if first is None else first.occurred_at
+    return min((one.occurred_at for one in env.ledger.replay(scope, session=session)), default=now)
 
 
 def _alike(env: Env, scope: Scope, keys: Sequence[str], vector: Vector | None) -> dict[str, float]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from remanent.core import tombstones, visibility
+from remanent.core import event_lookup, tombstones, visibility
 from remanent.core.env import Env
 from remanent.core.index_entries import entry_of
 from remanent.core.model.codec import from_record
@@ -137,7 +137,7 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
 
 def _answered_before(env: Env, scope: Scope, key: str) -> None:
     """Let those who hid or declined the source before it was erased hide or decline it still."""
-    erased = env.ledger.erased(scope)
+    erased = event_lookup.tombstones(env, scope)
     if erased:
         secret = env.secret()
         for mark in tombstones.marks_of(erased, secret, scope.user_id, [key]):

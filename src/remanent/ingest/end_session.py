@@ -12,6 +12,7 @@ from typing import Any, Final
 from remanent.core import checks
 from remanent.core import event_text as telling
 from remanent.core.env import Env
+from remanent.core.event_lookup import session_events
 from remanent.core.model.event import RESERVED, SESSION_ENDED, EndedSession, Event, SessionOutcome
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.scope import Scope
@@ -49,7 +50,7 @@ def end_session(env: Env, scope: Scope, session_id: str, *, agent_id: str = "") 
 def _events(env: Env, scope: Scope, session_id: str, agent_id: str) -> list[Event]:
     events = [
         one
-        for one in env.ledger.session(scope, session_id)
+        for one in session_events(env, scope, session_id)
         if one.event_type not in RESERVED and agent_id in ("", one.agent_id)
     ]
     if not events:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from remanent.anchors.owner import owner_key
 from remanent.clock import Clock
-from remanent.core import tombstones
+from remanent.core import event_lookup, tombstones
 from remanent.core.env import Env
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.keys import key_for
@@ -173,7 +173,7 @@ class _Import:
 
     def _insist_not_erased(self, decision: Take) -> None:
         """What the user erased only they bring back, by hand."""
-        marks = self.env.ledger.erased(self.scope)
+        marks = event_lookup.tombstones(self.env, self.scope)
         if marks:
             draft, secret = self._checked(decision.request), self.env.secret()
             words = (draft.source_key, draft.digest)

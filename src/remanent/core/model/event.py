@@ -63,6 +63,11 @@ RESERVED: Final = frozenset(
     value for name, value in tuple(globals().items()) if name.isupper() and isinstance(value, str)
 )
 
+# What somebody says about others' sources and about who names them, in the order of the ledgers' index.
+CONSENTS: Final = (
+    SOURCE_ACCEPTED, SOURCE_DECLINED, SOURCE_HIDDEN, SOURCE_SHOWN, USER_BLOCKED, USER_UNBLOCKED,
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:

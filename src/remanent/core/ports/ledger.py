@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -37,8 +37,19 @@ class Ledger(Protocol):
     def event(self, scope: Scope, event_id: str) -> Event | None:
         """The caller's event of that id."""
 
-    def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
-        """The caller's events with `seq` beyond `after`, in the order they were appended."""
+    def replay(
+        self,
+        scope: Scope,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        types: Sequence[str] = (),
+        session: str | None = None,
+        parent: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Event]:
+        """The caller's events with `seq` beyond `after`, in the order they were appended; where given, only
+        those below `before`, of these types, of that session, or that name that one as their parent."""
 
     def last_seq(self, scope: Scope) -> int:
         """The `seq` of the caller's newest event (0: none). Lag is this minus a consumer's position."""
@@ -50,21 +61,11 @@ class Ledger(Protocol):
         """How many of the caller's events have a `seq` beyond `after`, `but` those of these types, and
         when the first of them was recorded."""
 
-    def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
-        """The caller's events of that session, of whatever agent, in order of `occurred_at`, then `seq`."""
-
-    def consents(self, scope: Scope, *, before: int | None = None) -> Iterator[Event]:
-        """What the caller has said about others' sources and about who names them, in the order it was
-        appended, by now or `before` the event of that `seq`."""
-
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
     ) -> tuple[Event | None, Event | None]:
         """Of what was appended before `event` in the session of the same agent, `but` these types: what
         happened just before it and just after it. At one time, what was appended later is later."""
-
-    def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
-        """The caller's events that name this one as their parent, in the order they were appended."""
 
     def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
         """Take these of the caller's events away for good, as erasure alone may; how many there were.
@@ -73,6 +74,3 @@ class Ledger(Protocol):
     def amend(self, scope: Scope, event: Event) -> bool:
         """Give the caller's event of that id this payload, and leave all else of it; False if there
         is none. Only for taking out the name of something that was erased, and for the trimmer."""
-
-    def erased(self, scope: Scope) -> frozenset[str]:
-        """The marks on the caller's tombstones: what is left of sources that were erased."""

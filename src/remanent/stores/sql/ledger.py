@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from remanent.core.model.codec import to_record
@@ -25,21 +26,16 @@ INSERT INTO events ({DIGESTED}, digest) VALUES ({_VALUES}, event_digest({_VALUES
 ON CONFLICT (user_id, event_id) DO NOTHING RETURNING seq
 """  # noqa: S608 - ours
 _EVENT = f"{EVENTS.select()} WHERE user_id = ? AND event_id = ?"
-_REPLAY = f"{EVENTS.select()} WHERE user_id = ? AND seq > ? ORDER BY seq LIMIT ?"
+# `session_id <> ''` stands here and below for the partial index, which has no other rows.
+_CONDITIONS: Final = {
+    "after": "seq > :after",
+    "before": "seq < :before",
+    "session": "session_id = :session AND session_id <> ''",
+    "parent": "parent_event_id = :parent",
+}
 _WAITING = """
 SELECT count(*), min(recorded_at) FROM events
 WHERE user_id = :user AND seq > :after AND event_type NOT IN (SELECT value FROM json_each(:but))
-"""
-# As the index of the same name says it, word for word: else it is not used.
-CONSENT: Final = """event_type IN (
-    'source.accepted', 'source.declined', 'source.hidden', 'source.shown', 'user.blocked',
-    'user.unblocked')"""
-_CONSENTS = f"""{EVENTS.select()}
-WHERE user_id = ?1 AND {CONSENT} AND (?2 IS NULL OR seq < ?2) ORDER BY seq
-"""
-# `session_id <> ''` stands in each of these for the partial index, which has no other rows.
-_SESSION = f"""{EVENTS.select()}
-WHERE user_id = ? AND session_id = ? AND session_id <> '' ORDER BY occurred_at, seq
 """
 _BESIDE = f"""{EVENTS.select()}
 WHERE user_id = :user AND session_id = :session AND session_id <> '' AND agent_id = :agent
@@ -57,17 +53,11 @@ _AFTER = (
     .replace(" ORDER,", ",")
     .replace(" ORDER LIMIT", " LIMIT")
 )
-_CAUSED = f"{EVENTS.select()} WHERE user_id = ? AND parent_event_id = ? ORDER BY seq"
 _ERASE = "DELETE FROM events WHERE user_id = ? AND event_id = ? RETURNING 1"
 _AMEND = f"""
 UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
 WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
 """  # noqa: S608 - ours
-# The type stands here word for word as in the partial index, or the index is not used.
-_TOMBSTONES = """
-SELECT mark.value FROM events, json_each(events.payload, '$.marks') AS mark
-WHERE user_id = ? AND event_type = 'source.erased'
-"""
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 _SIZE = "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE user_id = ?"
 
@@ -88,10 +78,22 @@ class SqlLedger(OnDatabase):
         row = self._database.fetch_one(_EVENT, (scope.user_id, event_id))
         return None if row is None else EVENTS.of(row)
 
-    def replay(self, scope: Scope, *, after: int = 0, limit: int = 1000) -> Iterator[Event]:
-        return map(
-            EVENTS.of, self._database.execute(_REPLAY, (scope.user_id, after, max(limit, 0)))
-        )
+    def replay(
+        self,
+        scope: Scope,
+        *,
+        after: int = 0,
+        before: int | None = None,
+        types: Sequence[str] = (),
+        session: str | None = None,
+        parent: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Event]:
+        asked = {"after": after or None, "before": before, "session": session, "parent": parent}
+        given = {name: value for name, value in asked.items() if value is not None}
+        most = 2**62 if limit is None else max(limit, 0)
+        values = {**given, "user": scope.user_id, "limit": most}
+        return map(EVENTS.of, self._database.execute(_replay(tuple(given), tuple(types)), values))
 
     def last_seq(self, scope: Scope) -> int:
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
@@ -105,12 +107,6 @@ class SqlLedger(OnDatabase):
         values = {"user": scope.user_id, "after": after, "but": json.dumps(sorted(but))}
         ((count, oldest),) = self._database.execute(_WAITING, values)
         return PendingEvents(events=count, oldest=moment_or_none(oldest))
-
-    def session(self, scope: Scope, session_id: str) -> Iterator[Event]:
-        return map(EVENTS.of, self._database.execute(_SESSION, (scope.user_id, session_id)))
-
-    def consents(self, scope: Scope, *, before: int | None = None) -> Iterator[Event]:
-        return map(EVENTS.of, self._database.execute(_CONSENTS, (scope.user_id, before)))
 
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
@@ -129,9 +125,6 @@ class SqlLedger(OnDatabase):
             None if after is None else EVENTS.of(after),
         )
 
-    def caused(self, scope: Scope, event_id: str) -> Iterator[Event]:
-        return map(EVENTS.of, self._database.execute(_CAUSED, (scope.user_id, event_id)))
-
     def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
         rows = [(scope.user_id, one) for one in event_ids]
         with self._database.transaction(durable=True):
@@ -142,5 +135,20 @@ class SqlLedger(OnDatabase):
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_AMEND, (payload, scope.user_id, event.event_id)))
 
-    def erased(self, scope: Scope) -> frozenset[str]:
-        return frozenset(row[0] for row in self._database.execute(_TOMBSTONES, (scope.user_id,)))
+
+@lru_cache(maxsize=128)
+def _replay(given: tuple[str, ...], types: tuple[str, ...]) -> str:
+    """The statement with just these conditions, so that an index answers them."""
+    terms = ["user_id = :user", *(_CONDITIONS[name] for name in given)]
+    if types:
+        terms.append(type_in(types))
+    # Of one session all are put in order, not all of the user's gone through in theirs.
+    order = "+seq" if "session" in given else "seq"
+    return f"{EVENTS.select()} WHERE {' AND '.join(terms)} ORDER BY {order} LIMIT :limit"
+
+
+def type_in(types: Sequence[str]) -> str:
+    """That an event is of one of these types: word for word as a partial index says it, or the index is
+    not used."""
+    names = ["'" + one.replace("'", "''") + "'" for one in types]
+    return f"event_type = {names[0]}" if len(names) == 1 else f"event_type IN ({', '.join(names)})"

@@ -13,7 +13,7 @@ from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.stores.sql.database import INDEX, OnDatabase
 from remanent.stores.sql.graph_store.nodes import belief_of
-from remanent.stores.sql.ledger import CONSENT, DIGESTED
+from remanent.stores.sql.ledger import DIGESTED, type_in
 from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
 
 # Tables of a user's own rows, in an order in which nothing refers to what is gone already.
@@ -42,10 +42,10 @@ DELETE FROM events WHERE CONSENT AND EXISTS (
     SELECT 1 FROM json_each(?) AS about
     WHERE about.value IN (payload ->> 'source_key', payload ->> 'user_id')
 ) RETURNING 1
-""".replace("CONSENT", CONSENT)
+""".replace("CONSENT", type_in(told.CONSENTS))
 _REMARK = f"""
 UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
-WHERE {CONSENT} AND payload ->> 'source_key' = ?2 RETURNING 1
+WHERE {type_in(told.CONSENTS)} AND payload ->> 'source_key' = ?2 RETURNING 1
 """  # noqa: S608 - ours
 _COMPANIONS = """
 SELECT n.user_id, n.key FROM nodes AS n
