@@ -62,8 +62,8 @@ def lived(path: Path) -> None:
             ada.add(f"A letter to Maria Berg that nobody has read yet, number {number}.")
         jobs = ada.jobs(["ready"])
         queue = env.queue
-        queue.claim_key(jobs[0].key, "w", now=NOW, lease=timedelta(hours=1))
-        queue.claim_key(jobs[1].key, "w", now=NOW, lease=timedelta(hours=1))
+        queue.claim("w", key=jobs[0].key, now=NOW, lease=timedelta(hours=1))
+        queue.claim("w", key=jobs[1].key, now=NOW, lease=timedelta(hours=1))
         queue.settle(jobs[1].key, "w", JobState.PARKED, at=NOW, error="no")
 
 

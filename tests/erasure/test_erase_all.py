@@ -247,7 +247,7 @@ def fill(world: World, user: str) -> str:
     env.queue.enqueue(job)
     failed = replace(job, key=f"x:{CANARY}q", run_at=now)
     env.queue.enqueue(failed)
-    env.queue.claim_key(failed.key, "w", now=now, lease=timedelta(hours=1))
+    env.queue.claim("w", key=failed.key, now=now, lease=timedelta(hours=1))
     env.queue.settle(failed.key, "w", JobState.PARKED, at=now, error=f"could not read {CANARY}r")
     return key
 

@@ -44,11 +44,11 @@ class Failing:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.queue, name)
 
-    def is_held(self, key: str, worker: str) -> bool:
+    def renew(self, key: str, worker: str, **until: Any) -> bool:
         if not self.failed.is_set():
             self.failed.set()
             raise StoreError("memory.db", "is away")
-        return self.queue.is_held(key, worker)
+        return self.queue.renew(key, worker, **until)
 
 
 @contextmanager

@@ -292,7 +292,7 @@ def test_a_failed_job_of_the_night_goes_by_its_name(tmp_path: Path) -> None:
         scope, now = env.registry.scope_of("ada"), env.clock.now()
         job = job_for(scope, due(env, scope, now)[0], now)
         env.queue.enqueue(job)
-        env.queue.claim_key(job.key, "w", now=now, lease=timedelta(minutes=2))
+        env.queue.claim("w", key=job.key, now=now, lease=timedelta(minutes=2))
         env.queue.settle(job.key, "w", JobState.PARKED, at=now, error="no ink")
     assert job.key in ask(path, "jobs", "list").out
     assert ask(path, "jobs", "retry", job.key).code == 0

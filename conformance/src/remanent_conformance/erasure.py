@@ -23,6 +23,7 @@ from remanent.core.ports.index import Index
 from remanent.core.ports.ledger import Ledger
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import Records, Select
+from remanent.core.records.access import AuditEntry
 from remanent.core.registry import Registry
 from remanent.core.visibility import Consents
 from remanent_conformance.builders import (
@@ -193,9 +194,16 @@ class ErasureContract:
             stores.index.put([an_entry(person.key, "cello", readers=person.readers)])
             stores.ledger.append(an_event("event-1", user=user))
             stores.queue.enqueue(a_job(f"job-{user}", user=user))
-        gone = stores.erasing.strike_user(ANN)
+        entry = AuditEntry(
+            seq=0, at=MOMENT, actor="ann", act="joined", subject="ann", detail={"by": "ann"}
+        )
+        stores.records.put(None, entry)
+        gone = stores.erasing.strike_user(ANN, "somebody")
         assert gone["nodes"] == gone["events"] == gone["users"] == gone["jobs"] == 1
         assert stores.registry.user("ann") is None
+        (entry,) = stores.records.find(None, Select(AuditEntry))
+        assert (entry.actor, entry.subject) == ("somebody", "somebody")
+        assert entry.detail == {"by": "somebody"}
         assert dict(stores.erasing.keys(ANN)) == {}
         assert stores.ledger.last_seq(ANN) == 0
         assert stores.index.match(ANN, "cello", kinds=(), limit=5) == []

@@ -189,6 +189,6 @@ class ExportContract:
             assert other.index.match(BOB, word, kinds=(), limit=5) == matches
 
     def test_who_is_at_a_job_stays_behind(self, stores: Stores) -> None:
-        stores.queue.claim_key("j1", "w", now=MOMENT, lease=MOMENT - MOMENT)
+        stores.queue.claim("w", key="j1", now=MOMENT, lease=MOMENT - MOMENT)
         (job,) = [one.value for one in stores.export.dump(None) if one.sort is RecordKind.JOB]
         assert (job.state, job.worker, job.lease_until) == (JobState.READY, None, None)

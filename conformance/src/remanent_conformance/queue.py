@@ -74,7 +74,7 @@ class QueueContract:
         queue.enqueue(a_job())
         claim(queue)
         assert claim(queue, "w2") is None
-        assert queue.claim_key("job-1", "w2", now=MOMENT, lease=MINUTE) is None
+        assert queue.claim("w2", key="job-1", now=MOMENT, lease=MINUTE) is None
 
     def test_a_lease_that_ran_out_is_anyones(self, queue: Queue) -> None:
         queue.enqueue(a_job())
@@ -104,7 +104,7 @@ class QueueContract:
     def test_a_job_is_not_due_before_its_time(self, queue: Queue) -> None:
         queue.enqueue(a_job(run_at=LATER))
         assert claim(queue) is None
-        assert queue.claim_key("job-1", "w1", now=MOMENT, lease=MINUTE) is None
+        assert queue.claim("w1", key="job-1", now=MOMENT, lease=MINUTE) is None
         assert claim(queue, now=LATER) is not None
 
     def test_the_newest_due_job_of_a_user_comes_first(self, queue: Queue) -> None:
@@ -145,10 +145,10 @@ class QueueContract:
     def test_this_very_job_can_be_claimed(self, queue: Queue) -> None:
         queue.enqueue(a_job("a"))
         queue.enqueue(a_job("b"))
-        job = queue.claim_key("b", "w1", now=MOMENT, lease=MINUTE)
+        job = queue.claim("w1", key="b", now=MOMENT, lease=MINUTE)
         assert job is not None
         assert (job.key, job.attempts) == ("b", 1)
-        assert queue.claim_key("nothing", "w1", now=MOMENT, lease=MINUTE) is None
+        assert queue.claim("w1", key="nothing", now=MOMENT, lease=MINUTE) is None
 
     def test_a_finished_job_is_done(self, queue: Queue) -> None:
         queue.enqueue(a_job())
@@ -185,7 +185,7 @@ class QueueContract:
         queue.enqueue(a_job("a"))
         queue.enqueue(a_job("b"))
         for key in ("a", "b"):
-            queue.claim_key(key, "w1", now=MOMENT, lease=MINUTE)
+            queue.claim("w1", key=key, now=MOMENT, lease=MINUTE)
         queue.settle("a", "w1", JobState.PARKED, at=MOMENT, error="no budget", until=LATER)
         queue.settle("b", "w1", JobState.PARKED, at=MOMENT, error="hopeless")
         (job, _) = queue.jobs()
@@ -215,7 +215,7 @@ class QueueContract:
     def test_a_dropped_job_is_gone_and_can_be_promised_again(self, queue: Queue) -> None:
         queue.enqueue(a_job("ready"))
         queue.enqueue(a_job("parked"))
-        queue.claim_key("parked", "w1", now=MOMENT, lease=MINUTE)
+        queue.claim("w1", key="parked", now=MOMENT, lease=MINUTE)
         queue.settle("parked", "w1", JobState.PARKED, at=MOMENT, error="hopeless")
         assert queue.drop("ready")
         assert queue.drop("parked")
@@ -237,10 +237,10 @@ class QueueContract:
     ) -> None:
         queue.enqueue(a_job())
         claim(queue)
-        assert queue.is_held("job-1", "w1")
-        assert not queue.is_held("job-1", "w2")
+        assert queue.renew("job-1", "w1")
+        assert not queue.renew("job-1", "w2")
         assert queue.drop("job-1", running=True)
-        assert not queue.is_held("job-1", "w1")
+        assert not queue.renew("job-1", "w1")
         assert not queue.renew("job-1", "w1", until=MOMENT + MINUTE)
         assert not queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         assert queue.jobs() == []
@@ -250,7 +250,7 @@ class QueueContract:
         claim(queue)
         queue.settle("job-1", "w1", JobState.DONE, at=MOMENT)
         assert not queue.drop("job-1", running=True)
-        assert not queue.is_held("job-1", "w1")
+        assert not queue.renew("job-1", "w1")
 
     def test_a_job_handed_back_is_as_it_was(self, queue: Queue) -> None:
         queue.enqueue(a_job())
@@ -266,7 +266,7 @@ class QueueContract:
         queue.enqueue(a_job("b"))
         queue.enqueue(a_job("c", user="bob"))
         queue.enqueue(a_job("a", created_at=MOMENT - MINUTE))
-        queue.claim_key("b", "w1", now=MOMENT, lease=MINUTE)
+        queue.claim("w1", key="b", now=MOMENT, lease=MINUTE)
         assert [job.key for job in queue.jobs()] == ["a", "b", "c"]
         assert [job.key for job in queue.jobs(limit=2)] == ["a", "b"]
         assert [job.key for job in queue.jobs(user_id="bob")] == ["c"]
@@ -278,7 +278,7 @@ class QueueContract:
             queue.enqueue(a_job(key))
         queue.enqueue(a_job("e", user="bob"))
         for key in ("a", "b", "c"):
-            queue.claim_key(key, "w1", now=MOMENT, lease=MINUTE)
+            queue.claim("w1", key=key, now=MOMENT, lease=MINUTE)
         queue.settle("a", "w1", JobState.DONE, at=MOMENT)
         queue.settle("b", "w1", JobState.PARKED, at=MOMENT, error="x")
         assert queue.counts(user_id="ann") == dict.fromkeys(JobState, 1)
@@ -361,7 +361,7 @@ class _Machine(RuleBasedStateMachine):
     def claim_key(self, key: str, worker: str) -> None:
         job = self.jobs.get(key)
         expected = self._leased(job, worker) if job is not None and self._free(job) else None
-        assert self.queue.claim_key(key, worker, now=self.now, lease=MINUTE) == expected
+        assert self.queue.claim(worker, key=key, now=self.now, lease=MINUTE) == expected
 
     @rule(key=keys, worker=workers)
     def renew(self, key: str, worker: str) -> None:
@@ -399,7 +399,7 @@ class _Machine(RuleBasedStateMachine):
     def hand_back(self, key: str, worker: str) -> None:
         job = self.jobs.get(key)
         held = job is not None and job.state is JobState.RUNNING and job.worker == worker
-        assert self.queue.is_held(key, worker) == held
+        assert self.queue.renew(key, worker) == held
         attempts = max(job.attempts - 1, 0) if job is not None else 0
         back = {"state": JobState.READY, "worker": None, "lease_until": None, "attempts": attempts}
         assert self.queue.hand_back(key, worker) == self._change(key, worker, **back) == held

@@ -137,8 +137,8 @@ class ReembeddingContract:
         assert renewal.waiting(0, 9) == []
         renewal.begin("third", WIDTH)
         assert len(renewal.waiting(0, 9)) == 2
-        assert renewal.give_up()
-        assert not renewal.give_up()
+        assert renewal.begin(None)
+        assert not renewal.begin(None)
         assert not renewal.switch()
         state = renewal.state()
         assert state is not None

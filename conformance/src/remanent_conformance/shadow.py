@@ -177,9 +177,8 @@ class ShadowContract:
 
     def test_what_is_under_way_is_told(self, sides: Sides) -> None:
         source, _ = fill(sides.live)
-        assert sides.shadow.unfinished_extractions() == []
+        assert sides.shadow.under_way() == ([], [])
         half = an_extraction(source, is_done=False)
         sides.live.graph.put_extraction(ANN, half)
 
-        assert sides.shadow.unfinished_extractions() == [("ann", half)]
-        assert sides.shadow.half_enriched() == []
+        assert sides.shadow.under_way() == ([("ann", half)], [])

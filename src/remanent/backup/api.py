@@ -75,7 +75,7 @@ class ReembedApi:
         elif background:
             raise InvalidInput("embedder", "in the background it has to be a name")
         if hand.name == self.env.embedder.name:
-            self.env.stores.reembedding.give_up()
+            self.env.stores.reembedding.begin(None)
             return self.embedding()
         if background:
             return self._promised(hand)
@@ -86,7 +86,7 @@ class ReembedApi:
 
     def stop_reembedding(self) -> bool:
         """Stay with the embedder in use; False if no other was to come."""
-        return self.env.stores.reembedding.give_up()
+        return self.env.stores.reembedding.begin(None)
 
     def _promised(self, hand: Embedder) -> Embedding:
         if not reembedding.promise_reembedding(self.env, hand):

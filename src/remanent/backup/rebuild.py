@@ -69,9 +69,10 @@ class Replay:
         it in the new graph as if nothing had happened."""
         done = self()
         now = self.clock.now()
-        for user_id, extraction in self.shadow.unfinished_extractions():
+        extractions, enriched = self.shadow.under_way()
+        for user_id, extraction in extractions:
             extract.begin(self.env, scope_at(self.registry, user_id, now), extraction)
-        for user_id, first, last in self.shadow.half_enriched():
+        for user_id, first, last in enriched:
             enrich.between(self.env, scope_at(self.registry, user_id, now), first, last)
         return done
 
@@ -153,7 +154,7 @@ class Rebuilt:
     def discard(self) -> None:
         """Throw the new graph away; nothing of it is left."""
         self._insist_open()
-        self.replay.shadow.discard()
+        self.replay.shadow.close(discard=True)
         self._end()
 
     def close(self) -> None:

@@ -64,7 +64,7 @@ def remember(
         if is_new:
             env.graph.put(scope, _node(event))
         env.queue.enqueue(job)
-        env.queue.claim_key(job.key, worker, now=now, lease=lease)
+        env.queue.claim(worker, key=job.key, now=now, lease=lease)
     try:
         settled = settle(env, scope, event.event_id)
     except Exception as problem:

@@ -43,9 +43,11 @@ def erase_user(
         toll.texts += _texts(env, scope)
         toll.keys |= env.stores.erasing.keys(scope).keys()
         tell(Stage(name="erasing the rest"))
-        for table, count in env.stores.erasing.strike_user(scope).items():
+        # Under a name that tells nobody whose it was.
+        name = tombstones.pseudonym(env.secret(), user_id)
+        for table, count in env.stores.erasing.strike_user(scope, name).items():
             toll.take("file", table, count=count)
-        name = _log(env, user_id)
+        erase.log_erasure(env, OPERATOR, name, Erasable.USER)
         if not dry_run:
             needles, probe = erase.probe_rows(env, toll.keys, toll, tell)
     erased = replace(erase.unsigned_certificate(env, name, plan, toll), probe=probe)
@@ -111,11 +113,3 @@ def _texts(env: Env, scope: Scope) -> list[str]:
         elif event.event_type != USER_REGISTERED and "text" in event.payload:
             texts.append(str(event.payload["text"]))
     return texts
-
-
-def _log(env: Env, user_id: str) -> str:
-    """That it was done, under a name that tells nobody whose."""
-    name = tombstones.pseudonym(env.secret(), user_id)
-    env.stores.erasing.rename_in_log(user_id, name)
-    erase.log_erasure(env, OPERATOR, name, Erasable.USER)
-    return name

@@ -84,7 +84,7 @@ def _keep(
             if stopwatch() - stopped > GRACE_SECONDS:
                 give_way.set()
         try:
-            if not env.queue.is_held(job.key, worker):
+            if not env.queue.renew(job.key, worker):
                 give_way.set()
             elif stopwatch() - renewed > env.config.jobs.lease_seconds / 3:
                 renewed = stopwatch()

@@ -54,12 +54,10 @@ class ErasureStore(Protocol):
         """Take away every job that names one of these, whoever is at it, with what it said of its
         failures; how many."""
 
-    def strike_user(self, scope: Scope) -> Mapping[str, int]:
+    def strike_user(self, scope: Scope, name: str) -> Mapping[str, int]:
         """Take away all that is the caller's own in every table, their place in the registry
-        included, and their id from what others keep; how many rows of which table."""
-
-    def rename_in_log(self, user_id: str, name: str) -> int:
-        """Call a user by that name in the log of deeds from now on; how many told of them."""
+        included, and their id from what others keep; how many rows of which table. The audit log calls
+        them by that name from now on."""
 
     def traces(self, words: Sequence[str], *, truth: bool = False) -> Mapping[str, int]:
         """How many places of which table hold one of these words as it stands; with `truth` only of
@@ -155,12 +153,9 @@ class ReembeddingStore(Protocol):
         """Which embedder made the vectors in use, which one is to come, and how far it is; None where
         there is no vector yet and none is to come."""
 
-    def begin(self, embedder: str, dimensions: int) -> None:
+    def begin(self, embedder: str | None, dimensions: int = 0) -> bool:
         """Begin the way to another embedder, or go on with it; what was made on the way to yet another
-        one is dropped."""
-
-    def give_up(self) -> bool:
-        """Drop all that was made on the way; False if there is nothing."""
+        one is dropped. With None, none is begun; whether one was under way."""
 
     def waiting(self, after: int, limit: int) -> list[Due]:
         """The next entries without a new vector, in order of number, from beyond `after`."""
@@ -189,11 +184,9 @@ class Shadow(Protocol):
     def mark_replayed(self, event: Event) -> None:
         """Remember that all up to this event was lived through."""
 
-    def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
-        """Extractions that are under way in the memory in use, with whose they are."""
-
-    def half_enriched(self) -> list[tuple[str, int, int]]:
-        """Whose agents' events are being enriched there now, from which place to which."""
+    def under_way(self) -> tuple[list[tuple[str, Extraction]], list[tuple[str, int, int]]]:
+        """What is being done in the memory in use: extractions, with whose they are; and whose agents'
+        events are being enriched, from which place to which."""
 
     def compare(self, samples: int) -> Comparison:
         """What differs between the graph in use and the shadow; up to so many examples a sort."""
@@ -202,8 +195,6 @@ class Shadow(Protocol):
         """Keep all writers out, call `catch_up`, and put the shadow in the place of the graph, in one
         transaction: lives and dates of what did not change are kept. Then the shadow is gone."""
 
-    def discard(self) -> None:
-        """Take the shadow away with all that it left on the disk."""
-
-    def close(self) -> None:
-        """Let go of it; whoever rebuilds next, with the same mind and embedder, goes on with it."""
+    def close(self, *, discard: bool = False) -> None:
+        """Let go of it; whoever rebuilds next, with the same mind and embedder, goes on with it. With
+        `discard` it is taken away with all that it left on the disk."""

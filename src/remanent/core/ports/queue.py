@@ -21,6 +21,7 @@ class Queue(Protocol):
         *,
         now: datetime,
         lease: timedelta,
+        key: str | None = None,
         user_id: str | None = None,
         kinds: Sequence[JobKind] = (),
         after_user: str = "",
@@ -29,13 +30,12 @@ class Queue(Protocol):
 
         It is the newest of the first user, in order of id, who comes after `after_user` and has any;
         after the last user comes the first again. A worker that names whom it served last is fair.
+        With `key` it is this very job, if it is due and free.
         """
 
-    def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
-        """Lease this very job, if it is due and free."""
-
-    def renew(self, key: str, worker: str, *, until: datetime) -> bool:
-        """Prolong the lease; False when it is no longer this worker's."""
+    def renew(self, key: str, worker: str, *, until: datetime | None = None) -> bool:
+        """Prolong the lease; False when it is no longer this worker's. Without `until` it only looks, so
+        that it can be asked often."""
 
     def settle(
         self,
@@ -53,9 +53,6 @@ class Queue(Protocol):
 
     def hand_back(self, key: str, worker: str) -> bool:
         """Give the job back as it was before it was claimed: no attempt counted, due as before."""
-
-    def is_held(self, key: str, worker: str) -> bool:
-        """Whether the job is still this worker's. Only looks, so that it can be asked often."""
 
     def wake(self, *, now: datetime, key: str | None = None) -> int:
         """Make ready again, with a clean slate, what was parked until now or earlier, or the parked job

@@ -71,14 +71,10 @@ class PostgresShadow(SqlShadow):
         with self._main.transaction():
             return super().waiting(limit)
 
-    def discard(self) -> None:
+    def close(self, *, discard: bool = False) -> None:
         self._other.close()
-        drop_schema(self._main, self._other.schema)
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the schema; it can be gone on with later."""
-        self._other.close()
+        if discard:
+            drop_schema(self._main, self._other.schema)
         self._lock.close()
 
 

@@ -86,10 +86,13 @@ class SqlQueue(OnDatabase):
         *,
         now: datetime,
         lease: timedelta,
+        key: str | None = None,
         user_id: str | None = None,
         kinds: Sequence[JobKind] = (),
         after_user: str = "",
     ) -> Job | None:
+        if key is not None:
+            return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
         wanted: dict[str, Any] = {
             "now": to_micros(now),
             "any_kind": not kinds,
@@ -108,9 +111,6 @@ class SqlQueue(OnDatabase):
                 return str(row[0])
         return None
 
-    def claim_key(self, key: str, worker: str, *, now: datetime, lease: timedelta) -> Job | None:
-        return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
-
     def _lease(
         self, which: str, wanted: Mapping[str, Any], worker: str, until: datetime
     ) -> Job | None:
@@ -123,7 +123,9 @@ class SqlQueue(OnDatabase):
             (row,) = self._database.execute(_LEASE, (worker, to_micros(until), job_row[0]))
         return _ROWS.of(row)
 
-    def renew(self, key: str, worker: str, *, until: datetime) -> bool:
+    def renew(self, key: str, worker: str, *, until: datetime | None = None) -> bool:
+        if until is None:
+            return self._database.fetch_one(_IS_HELD, (key, worker)) is not None
         return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
 
     def settle(
@@ -143,9 +145,6 @@ class SqlQueue(OnDatabase):
 
     def hand_back(self, key: str, worker: str) -> bool:
         return self._change(_HAND_BACK, key=key, worker=worker)
-
-    def is_held(self, key: str, worker: str) -> bool:
-        return self._database.fetch_one(_IS_HELD, (key, worker)) is not None
 
     def wake(self, *, now: datetime, key: str | None = None) -> int:
         values = {"now": to_micros(now), "key": key}

@@ -91,7 +91,7 @@ UPDATE deeds SET actor = CASE WHEN actor = :user THEN :name ELSE actor END,
     subject = CASE WHEN subject = :user THEN :name
                    WHEN actor = :user AND act = 'refused' THEN '' ELSE subject END,
     detail = replace(detail, :said, :say)
-WHERE actor = :user OR subject = :user OR instr(detail, :said) > 0 RETURNING 1
+WHERE actor = :user OR subject = :user OR instr(detail, :said) > 0
 """
 _TOKENS_FROM = """
 INSERT INTO meta (name, value)
@@ -178,7 +178,7 @@ class SqlErasure(OnDatabase, ABC):
 
     # -- a user ---------------------------------------------------------------------------------
 
-    def strike_user(self, scope: Scope) -> Mapping[str, int]:
+    def strike_user(self, scope: Scope, name: str) -> Mapping[str, int]:
         user, run = scope.user_id, self._database.execute
         token, gone = f"user:{user}", dict[str, int]()
         with self._database.transaction(durable=True):
@@ -195,17 +195,10 @@ class SqlErasure(OnDatabase, ABC):
             run("UPDATE invitations SET invited_by = '' WHERE invited_by = ?", (user,))
             run("UPDATE teams SET created_by = '' WHERE created_by = ?", (user,))
             run("UPDATE api_keys SET created_by = '' WHERE created_by = ?", (user,))
+            words = {"said": to_json(user, "user_id"), "say": to_json(name, "name")}
+            with self._database.for_everybody():  # the log is the household's
+                run(_RENAME, {"user": user, "name": name, **words})
         return {table: count for table, count in sorted(gone.items()) if count}
-
-    def rename_in_log(self, user_id: str, name: str) -> int:
-        values = {
-            "user": user_id,
-            "name": name,
-            "said": json.dumps(user_id, ensure_ascii=False),
-            "say": json.dumps(name, ensure_ascii=False),
-        }
-        with self._database.transaction(durable=True):
-            return len(self._database.execute(_RENAME, values))
 
     # -- looking for what is left -----------------------------------------------------------------
 

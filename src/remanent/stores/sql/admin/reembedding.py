@@ -66,19 +66,14 @@ class SqlReembedding(OnDatabase):
             total=total,
         )
 
-    def begin(self, embedder: str, dimensions: int) -> None:
-        mark = {"name": embedder, "dimensions": dimensions}
+    def begin(self, embedder: str | None, dimensions: int = 0) -> bool:
+        mark = None if embedder is None else {"name": embedder, "dimensions": dimensions}
         with self._database.transaction(durable=True):
-            if self._mark(_AIM) != mark:
+            before = self._mark(_AIM)
+            if before != mark:
                 self._database.execute(_CLEAR)
-                self._database.set_meta(_AIM, json.dumps(mark))
-
-    def give_up(self) -> bool:
-        with self._database.transaction(durable=True):
-            was = self._mark(_AIM) is not None
-            self._database.execute(_CLEAR)
-            self._database.set_meta(_AIM, None)
-        return was
+                self._database.set_meta(_AIM, None if mark is None else json.dumps(mark))
+        return before is not None
 
     def waiting(self, after: int, limit: int) -> list[Due]:
         return [

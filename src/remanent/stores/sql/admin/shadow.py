@@ -78,12 +78,10 @@ class SqlShadow(ABC):
             self._database.set_meta("rebuild.seq", str(event.seq))
         self._seq = event.seq
 
-    def unfinished_extractions(self) -> list[tuple[str, Extraction]]:
-        rows = self._live.execute(_BEGUN)
-        return [(user_id, body_of(Extraction, body, "extractions")) for user_id, body in rows]
-
-    def half_enriched(self) -> list[tuple[str, int, int]]:
-        return [(user_id, first, last) for user_id, first, last in self._live.execute(_HALF)]
+    def under_way(self) -> tuple[list[tuple[str, Extraction]], list[tuple[str, int, int]]]:
+        begun = self._live.execute(_BEGUN)
+        extractions = [(user, body_of(Extraction, body, "extractions")) for user, body in begun]
+        return extractions, [(user, first, last) for user, first, last in self._live.execute(_HALF)]
 
     def compare(self, samples: int) -> Comparison:
         with self._beside() as seat:
@@ -94,7 +92,7 @@ class SqlShadow(ABC):
             self._insist_nothing_erased(seat)
             catch_up()
             replace_graph(seat)
-        self.discard()
+        self.close(discard=True)
 
     def _insist_nothing_erased(self, seat: Beside) -> None:
         """What was erased meanwhile may be in the shadow still."""
@@ -108,12 +106,8 @@ class SqlShadow(ABC):
         when the block ends well."""
 
     @abstractmethod
-    def discard(self) -> None:
-        """Take the shadow away."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Let go of it; it can be gone on with later."""
+    def close(self, *, discard: bool = False) -> None:
+        """Let go of it; it can be gone on with later, unless it is taken away."""
 
 
 def begin_shadow(live: Database, database: Database, hands: str) -> None:

@@ -50,14 +50,11 @@ class SqliteShadow(SqlShadow):
             if writes:
                 seat.run(_COUNTED)
 
-    def discard(self) -> None:
-        self._database.close()
-        remove(self.place)
-        self.close()
-
-    def close(self) -> None:
+    def close(self, *, discard: bool = False) -> None:
         """Let go of the file; one of a memory in memory is gone."""
         self._database.close()
+        if discard:
+            remove(self.place)
         if self._live.path == MEMORY:
             shutil.rmtree(Path(self.place).parent, ignore_errors=True)
         if self._lock is not None:
