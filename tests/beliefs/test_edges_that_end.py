@@ -141,7 +141,7 @@ class TestFromBeliefsToEdges:
         assert open_ends(ada) == set()
         (closed,) = edges(ada, history=True)
         assert closed.valid_to == clock.now() - 10 * DAY
-        told = ada.env.graph.assertions_at(ada.scope, closed.src)
+        told = ada.env.graph.assertions(ada.scope, closed.src)
         assert [one.source_key for one in told if one.ended] == [settled.belief.key]
 
     def test_drawing_the_source_again_does_not_open_it(

@@ -220,7 +220,7 @@ def test_the_owner_is_not_a_second_person_in_their_own_graph(town: TwoPeople) ->
     town.work()
 
     env, scope = town.ada.env, town.ada.scope
-    people = env.graph.named(scope, Kind.PERSON, {"ada", "lind"})
+    people = env.graph.names(scope, Kind.PERSON, {"ada", "lind"})
     assert len({one.key for one in people}) == 1
 
 

@@ -106,7 +106,7 @@ def _count_written(graph: Graph, scope: Scope, source_key: str) -> tuple[int, in
     sarah, _ = _people(scope.user_id)
     return (
         len(graph.notes_of(scope, source_key)),
-        sum(one.source_key == source_key for one in graph.assertions_at(scope, sarah)),
+        sum(one.source_key == source_key for one in graph.assertions(scope, sarah)),
         sum(
             link.src == source_key for link in graph.links(scope, sarah, kinds=[LinkKind.MENTIONS])
         ),

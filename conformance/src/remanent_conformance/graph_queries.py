@@ -41,7 +41,7 @@ ANN, BOB = a_scope("ann"), a_scope("bob")
 
 
 def _names_with(graph: Graph, *words: str, kind: Kind = Kind.PERSON) -> set[str]:
-    return {name.name for name in graph.named(ANN, kind, words)}
+    return {name.name for name in graph.names(ANN, kind, words)}
 
 
 class NamesContract(GraphPart):
@@ -77,9 +77,9 @@ class NamesContract(GraphPart):
         names = {name.key: name for name in graph.names(ANN)}
         sarah, wei, tom = (names[person.key] for person in people)
         by_key = sorted((sarah, wei), key=lambda name: name.key)
-        assert graph.named(ANN, Kind.PERSON, ["chen"]) == by_key
-        assert graph.named(ANN, Kind.PERSON, ["sal"]) == [sarah]
-        assert graph.named(ANN, Kind.PERSON, {"berg", "nobody"}) == [tom]
+        assert graph.names(ANN, Kind.PERSON, ["chen"]) == by_key
+        assert graph.names(ANN, Kind.PERSON, ["sal"]) == [sarah]
+        assert graph.names(ANN, Kind.PERSON, {"berg", "nobody"}) == [tom]
         assert _names_with(graph, "SARAH") == {"Sarah Chen", "Tom Berg"}
         assert _names_with(graph, "chen", "tom") == {"Sarah Chen", "Wei Chen", "Tom Berg"}
         assert _names_with(graph, "chen", kind=Kind.ENTITY) == {"Chen Ltd"}
@@ -115,7 +115,7 @@ class NamesContract(GraphPart):
     def test_named_gives_the_callers_own(self, graph: Graph) -> None:
         graph.put(BOB, a_person("Sarah Chen", user="bob"))
         assert _names_with(graph, "sarah") == set()
-        assert len(graph.named(BOB, Kind.PERSON, ["sarah"])) == 1
+        assert len(graph.names(BOB, Kind.PERSON, ["sarah"])) == 1
 
 
 DAY = timedelta(days=1)

@@ -370,7 +370,7 @@ class _AssertionMachine(RuleBasedStateMachine):
         assert self.graph.assertions(scope, key, kind, "friend") == [
             one for one in mine if one.src == key
         ]
-        at_it = self.graph.assertions_at(scope, key)
+        at_it = self.graph.assertions(scope, key)
         assert len(at_it) == len(set(at_it))
         assert set(at_it) == {one for one in mine if key in (one.src, one.dst)}
 

@@ -312,7 +312,7 @@ class AssertionsContract(GraphPart):
         )
         assert with_people.put_assertion(ANN, assertion)
         assert with_people.assertions(ANN, SARAH.key, *FRIENDS) == [assertion]
-        assert with_people.assertions_at(ANN, TOM.key) == [assertion]
+        assert with_people.assertions(ANN, TOM.key) == [assertion]
 
     def test_a_source_asserts_one_thing_once(self, with_people: Graph) -> None:
         first = an_assertion(SARAH.key, TOM.key, SOURCE.key)
@@ -330,7 +330,7 @@ class AssertionsContract(GraphPart):
         other = replace(first, **change)
         assert with_people.put_assertion(ANN, first)
         assert with_people.put_assertion(ANN, other)
-        assertions = with_people.assertions_at(ANN, SARAH.key)
+        assertions = with_people.assertions(ANN, SARAH.key)
         assert len(assertions) == 2
         assert first in assertions
         assert other in assertions
@@ -353,11 +353,7 @@ class AssertionsContract(GraphPart):
             with pytest.raises(InvalidInput) as caught:
                 with_people.put_assertion(ANN, bad)
             assert caught.value.field == field
-        assert (
-            with_people.assertions_at(ANN, SARAH.key)
-            == with_people.assertions_at(ANN, TOM.key)
-            == []
-        )
+        assert with_people.assertions(ANN, SARAH.key) == with_people.assertions(ANN, TOM.key) == []
 
     def test_a_belief_may_assert_like_a_source(self, with_people: Graph) -> None:
         belief = a_belief("Sarah and Tom no longer speak")
@@ -415,15 +411,15 @@ class AssertionsContract(GraphPart):
         for assertion in expected[::-1]:
             with_people.put_assertion(ANN, assertion)
         with_people.put_assertion(ANN, an_assertion(near, far, one))
-        assert with_people.assertions_at(ANN, SARAH.key) == expected
-        assert with_people.assertions_at(ANN, "nothing") == []
+        assert with_people.assertions(ANN, SARAH.key) == expected
+        assert with_people.assertions(ANN, "nothing") == []
 
     def test_what_is_asserted_of_one_node_and_itself_is_found_once(
         self, with_people: Graph
     ) -> None:
         assertion = an_assertion(SARAH.key, SARAH.key, SOURCE.key)
         with_people.put_assertion(ANN, assertion)
-        assert with_people.assertions_at(ANN, SARAH.key) == [assertion]
+        assert with_people.assertions(ANN, SARAH.key) == [assertion]
 
     def test_assertions_are_their_users_alone(self, with_people: Graph) -> None:
         anns = an_assertion(SARAH.key, TOM.key, SOURCE.key)
@@ -431,10 +427,10 @@ class AssertionsContract(GraphPart):
         assert with_people.put_assertion(ANN, anns)
         assert with_people.put_assertion(MEMBER, bobs)
         assert with_people.assertions(MEMBER, SARAH.key, *FRIENDS) == []
-        assert with_people.assertions_at(MEMBER, SARAH.key) == []
-        assert with_people.assertions_at(ANN, BOBS_TOM.key) == []
-        assert with_people.assertions_at(ANN, TOM.key) == [anns]
-        assert with_people.assertions_at(a_scope("bob", left=("red",)), BOBS_TOM.key) == [bobs]
+        assert with_people.assertions(MEMBER, SARAH.key) == []
+        assert with_people.assertions(ANN, BOBS_TOM.key) == []
+        assert with_people.assertions(ANN, TOM.key) == [anns]
+        assert with_people.assertions(a_scope("bob", left=("red",)), BOBS_TOM.key) == [bobs]
 
     @pytest.mark.parametrize("gone", [SARAH, TOM, SOURCE], ids=["src", "dst", "source"])
     def test_a_removed_node_takes_its_assertions_along(self, with_people: Graph, gone: Any) -> None:
@@ -444,6 +440,6 @@ class AssertionsContract(GraphPart):
             with_people.put_assertion(ANN, kept)
         with_people.remove(ANN, gone.key)
         with_people.put(ANN, gone)
-        assert with_people.assertions_at(ANN, SARAH.key) == []
-        assert with_people.assertions_at(ANN, TOM.key) == ([] if gone is TOM else [kept])
+        assert with_people.assertions(ANN, SARAH.key) == []
+        assert with_people.assertions(ANN, TOM.key) == ([] if gone is TOM else [kept])
         assert with_people.counts(ANN)["assertions"] == (0 if gone is TOM else 1)

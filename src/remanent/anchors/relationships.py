@@ -309,7 +309,7 @@ def _draw_over(env: Env, scope: Scope, known: Relationship, drawn: Relationship)
 
 def as_known(env: Env, scope: Scope, key: str, known_at: datetime) -> list[Relationship]:
     """All relationships at that anchor as they stood in our books at `known_at`."""
-    told = timeline.recorded_by(env.graph.assertions_at(scope, key), known_at)
+    told = timeline.recorded_by(env.graph.assertions(scope, key), known_at)
     ends = {key, *(one.src for one in env.graph.relationships(scope, key, history=True))}
     hands = [one for end in ends for one in hands_at(env, scope, end, known_at)]
     told += [replace(one.assertion, relationship_type=one.type) for one in hands]

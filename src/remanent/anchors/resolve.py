@@ -87,7 +87,7 @@ def natural_key(env: Env, scope: Scope, surface: str) -> str:
 def known_people(env: Env, scope: Scope, surface: str) -> list[KnownPerson]:
     """Everybody who matters to what this surface means, with a node or without."""
     words = identity.look_up_words(surface)
-    nodes = [_as_known(name) for name in env.graph.named(scope, Kind.PERSON, words)]
+    nodes = [_as_known(name) for name in env.graph.names(scope, Kind.PERSON, words)]
     bearers = env.graph.bearers(scope, words)
     others = [
         KnownPerson(
@@ -131,7 +131,7 @@ def final(env: Env, scope: Scope, key: str) -> str:
 
 def called_by_hand(env: Env, scope: Scope, kind: Kind, surface: str) -> str | None:
     """The key of the anchor to which the user's own hand gave this name, or whose type it set."""
-    for one in env.graph.named(scope, kind, surface.split("-")):
+    for one in env.graph.names(scope, kind, surface.split("-")):
         if surface in {canonical_name(word) for word in (one.name, *one.aliases)}:
             node = env.graph.get(scope, one.key)
             if node is not None and any(by_hand.has_word(node, name) for name in _NAMING):
@@ -240,7 +240,7 @@ def names_in(
     some = list(dict.fromkeys(words))[:_MOST_WORDS]
     if not some:
         return []
-    candidates = [name for kind in kinds for name in env.graph.named(scope, kind, some)]
+    candidates = [name for kind in kinds for name in env.graph.names(scope, kind, some)]
     return [name for name in candidates if any(calls(text, name) for text in texts)]
 
 

@@ -263,7 +263,7 @@ def _meant_by_link(env: Env, scope: Scope, source: Source, surface: str) -> str 
     person = resolve_people(env, scope, surface, source.key)
     if person is not None:
         return person
-    named = env.graph.named(scope, Kind.ENTITY, surface.split("-"))
+    named = env.graph.names(scope, Kind.ENTITY, surface.split("-"))
     keys = [one.key for one in named if canonical_name(one.name) == surface]
     return final(env, scope, keys[0]) if len(keys) == 1 else None
 

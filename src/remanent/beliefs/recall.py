@@ -179,7 +179,7 @@ def _names_in(env: Env, scope: Scope, query: str) -> frozenset[str]:
     words = set(canonical_name(query).split("-"))
     names: set[str] = set()
     for kind in ANCHORS:
-        for anchor in env.graph.named(scope, kind, words):
+        for anchor in env.graph.names(scope, kind, words):
             called = (anchor.name, *anchor.aliases)
             if edge_match.is_named(query, called):
                 names |= {OWNER} if anchor.is_owner else {canonical_name(name) for name in called}

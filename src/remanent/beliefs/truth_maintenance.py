@@ -97,7 +97,7 @@ def _told_of(env: Env, scope: Scope, belief: Belief) -> list[Relationship]:
     """Open relationships between whom the belief is about and whoever else it names."""
     words = set(canonical_name(belief.statement).split("-"))
     words |= set(canonical_name(belief.subject).split("-"))
-    named = [one for kind in ANCHORS for one in env.graph.named(scope, kind, words)]
+    named = [one for kind in ANCHORS for one in env.graph.names(scope, kind, words)]
     about = {one.key for one in named if _is_about(belief, one)}
     others = {
         one.key for one in named if edge_match.is_named(belief.statement, (one.name, *one.aliases))

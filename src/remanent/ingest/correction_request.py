@@ -154,7 +154,7 @@ def _name(env: Env, scope: Scope, thing: Lived, value: Any, field: str = "value"
 def _insist_only(env: Env, scope: Scope, thing: Lived, name: str, type_: str = "") -> None:
     """Two of one kind that are called the same are one: they are merged, and not renamed."""
     wanted, own = canonical_name(name), getattr(thing, "type", "")
-    for one in env.graph.named(scope, kind_of(thing), wanted.split("-")):
+    for one in env.graph.names(scope, kind_of(thing), wanted.split("-")):
         called = {canonical_name(word) for word in (one.name, *one.aliases)}
         other = final(env, scope, one.key) != final(env, scope, thing.key)
         if other and wanted in called and one.type == (type_ or own):

@@ -105,7 +105,7 @@ def _long_name_of_anchor(env: Env, scope: Scope, short: str) -> str:
     """The name of the entity or concept that has it among its other names."""
     wanted = canonical_name(short)
     for kind in (Kind.ENTITY, Kind.CONCEPT):
-        for name in env.graph.named(scope, kind, [wanted]):
+        for name in env.graph.names(scope, kind, [wanted]):
             is_alias = wanted in (canonical_name(one) for one in name.aliases)
             if is_alias and canonical_name(name.name) != wanted:
                 return name.name

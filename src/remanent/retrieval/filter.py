@@ -112,7 +112,7 @@ def _anchor(env: Env, scope: Scope, key: str) -> str:
 
 def _called(env: Env, scope: Scope, speaker: str) -> frozenset[str]:
     """All names of the person who is called so; the owner is "me" and "user" as well."""
-    names = env.graph.named(scope, Kind.PERSON, speaker.split("-"))
+    names = env.graph.names(scope, Kind.PERSON, speaker.split("-"))
     if speaker in _ME:
         names = [one for one in env.graph.names(scope) if one.is_owner]
     all_names = {speaker}

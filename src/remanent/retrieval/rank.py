@@ -151,7 +151,7 @@ def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
     for name in names_in(env, scope, [query], kinds=(Kind.PERSON,)):
         first = name.name.split()[0]
         if not name.is_owner and first != name.name:
-            others = env.graph.named(scope, Kind.PERSON, [canonical_name(first)])
+            others = env.graph.names(scope, Kind.PERSON, [canonical_name(first)])
             if len(others) == 1:
                 shorter = shorter.replace(name.name, first)
     return [shorter] if shorter != query else []

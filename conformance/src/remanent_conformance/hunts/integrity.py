@@ -304,7 +304,7 @@ def _state_of(town: Town, user: str) -> _State:
     beliefs = list(own(env, scope, Belief))
     said = env.ledger.replay(scope, limit=1_000_000)
     told: defaultdict[str, set[str]] = defaultdict(set)  # by type of relationship: who says so
-    for assertion in env.graph.assertions_at(scope, owner):
+    for assertion in env.graph.assertions(scope, owner):
         told[assertion.relationship_type].add(assertion.source_key)
     edges = env.graph.relationships(scope, owner)
     keys = (one for one in town.memory.keys() if one.user_id == user)  # noqa: SIM118

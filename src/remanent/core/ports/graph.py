@@ -130,13 +130,12 @@ class Graph(Protocol):
         """Keys of visible nodes that start with one of `prefixes`, in order; with `own` those of the
         caller's own nodes and relationships."""
 
-    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
-        """The caller's own anchors of a kind whose name or an alias has one of these words, in order
-        of key. Words are compared as `canonical_name` writes them; its cost does not grow with the
-        number of anchors that have none of them."""
-
-    def names(self, scope: Scope) -> list[Name]:
-        """What every anchor of the caller's own is called, in order of key."""
+    def names(
+        self, scope: Scope, kind: Kind | None = None, words: Collection[str] = ()
+    ) -> list[Name]:
+        """What every anchor of the caller's own is called, in order of key; with a kind, those of it whose
+        name or an alias has one of these words. Words are compared as `canonical_name` writes them; its
+        cost does not grow with the number of anchors that have none of them."""
 
     def remove(self, scope: Scope, key: str) -> bool:
         """Take the caller's own node away with its edges and passages; False if it was not there."""
@@ -208,17 +207,15 @@ class Graph(Protocol):
     def assertions(
         self,
         scope: Scope,
-        src: str,
-        kind: RelationshipKind,
-        relationship_type: str,
+        key: str,
+        kind: RelationshipKind | None = None,
+        relationship_type: str = "",
         *,
         dst: str | None = None,
     ) -> list[Assertion]:
-        """The caller's own assertions from that node of that kind and type, in order of `at`, then
-        source, then the other end; where given, only those that end at `dst`."""
-
-    def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
-        """The caller's own assertions at either end of which that node stands, in the same order."""
+        """The caller's own assertions at either end of which that node stands, in order of `at`, then
+        source, then the other end; with a kind, those from that node of that kind and type, and where
+        given, only those that end at `dst`."""
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no

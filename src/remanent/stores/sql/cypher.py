@@ -126,12 +126,12 @@ class SqlCypher(OnDatabase):
         named = set(wanted.labels)
         values = scope_values(
             scope,
-            kinds=json.dumps([kind for kind, label in KINDS.items() if label in named]),
-            types=json.dumps([type_.lower() for type_ in wanted.types]),
+            kinds=[kind for kind, label in KINDS.items() if label in named],
+            types=[type_.lower() for type_ in wanted.types],
             archived=question.include_archived,
-            as_of=micros_or_none(question.as_of),
-            known_at=micros_or_none(question.known_at),
-            at=to_micros(question.as_of or question.known_at or question.now),
+            as_of=question.as_of,
+            known_at=question.known_at,
+            at=question.as_of or question.known_at or question.now,
         )
         run, when = self._database.execute, When(as_of=question.as_of, known_at=question.known_at)
         with self._database.read():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +12,8 @@ from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.stores.sql.database import OnDatabase
-from remanent.stores.sql.plain_rows import RowCodec, moment_or_none, to_json, to_micros
+from remanent.stores.sql.plain_rows import RowCodec, moment_or_none, to_json
+from remanent.stores.sql.scope import scope_values
 
 EVENTS = RowCodec(Event, "events")
 # All columns of an event but its `seq`, in the order in which their digest is taken.
@@ -91,8 +91,7 @@ class SqlLedger(OnDatabase):
     ) -> Iterator[Event]:
         asked = {"after": after or None, "before": before, "session": session, "parent": parent}
         given = {name: value for name, value in asked.items() if value is not None}
-        most = 2**62 if limit is None else max(limit, 0)
-        values = {**given, "user": scope.user_id, "limit": most}
+        values = scope_values(scope, **given, limit=2**62 if limit is None else limit)
         return map(EVENTS.of, self._database.execute(_replay(tuple(given), tuple(types)), values))
 
     def last_seq(self, scope: Scope) -> int:
@@ -104,26 +103,18 @@ class SqlLedger(OnDatabase):
         return int(characters)
 
     def waiting(self, scope: Scope, *, after: int, but: Collection[str] = ()) -> PendingEvents:
-        values = {"user": scope.user_id, "after": after, "but": json.dumps(sorted(but))}
+        values = scope_values(scope, after=after, but=but)
         ((count, oldest),) = self._database.execute(_WAITING, values)
         return PendingEvents(events=count, oldest=moment_or_none(oldest))
 
     def beside(
         self, scope: Scope, event: Event, *, but: Collection[str] = ()
     ) -> tuple[Event | None, Event | None]:
-        values = {
-            "user": scope.user_id,
-            "session": event.session_id,
-            "agent": event.agent_id,
-            "at": to_micros(event.occurred_at),
-            "seq": event.seq,
-            "but": json.dumps(sorted(but)),
-        }
-        before, after = (self._database.fetch_one(sql, values) for sql in (_BEFORE, _AFTER))
-        return (
-            None if before is None else EVENTS.of(before),
-            None if after is None else EVENTS.of(after),
-        )
+        place = {"session": event.session_id, "agent": event.agent_id, "seq": event.seq}
+        values = scope_values(scope, **place, at=event.occurred_at, but=but)
+        rows = (self._database.fetch_one(sql, values) for sql in (_BEFORE, _AFTER))
+        before, after = (None if row is None else EVENTS.of(row) for row in rows)
+        return before, after
 
     def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
         rows = [(scope.user_id, one) for one in event_ids]

@@ -51,6 +51,24 @@ def moment_or_none(micros: int | None) -> datetime | None:
     return None if micros is None else from_micros(micros)
 
 
+def bound(**values: Any) -> dict[str, Any]:
+    """Values as a statement takes them by name: a time as microseconds, several things as the JSON list of
+    each once; a limit is never below nothing."""
+    if "limit" in values:
+        values["limit"] = max(values["limit"], 0)
+    return {name: _bound(value) for name, value in values.items()}
+
+
+def _bound(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return to_micros(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
+        return json.dumps(list(dict.fromkeys(value)))
+    return value
+
+
 def to_json(record: Any, field: str) -> str:
     """The JSON text of plain values, or `InvalidInput` that names `field` when JSON has no such value."""
     try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.stores.sql.database import OnDatabase
-from remanent.stores.sql.plain_rows import RowCodec, micros_or_none, to_micros
+from remanent.stores.sql.plain_rows import RowCodec, bound, to_micros
 
 _CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
 _ROWS = RowCodec(Job, "jobs")
@@ -92,12 +91,8 @@ class SqlQueue(OnDatabase):
         after_user: str = "",
     ) -> Job | None:
         if key is not None:
-            return self._lease(_THIS_ONE, {"key": key, "now": to_micros(now)}, worker, now + lease)
-        wanted: dict[str, Any] = {
-            "now": to_micros(now),
-            "any_kind": not kinds,
-            "kinds": json.dumps([kind.value for kind in kinds]),
-        }
+            return self._lease(_THIS_ONE, bound(key=key, now=now), worker, now + lease)
+        wanted = bound(now=now, any_kind=not kinds, kinds=kinds)
         turn = user_id or self._next_user(wanted, after_user)
         if turn is None:
             return None
@@ -126,7 +121,7 @@ class SqlQueue(OnDatabase):
     def renew(self, key: str, worker: str, *, until: datetime | None = None) -> bool:
         if until is None:
             return self._database.fetch_one(_IS_HELD, (key, worker)) is not None
-        return self._change(_RENEW, key=key, worker=worker, until=to_micros(until))
+        return self._change(_RENEW, key=key, worker=worker, until=until)
 
     def settle(
         self,
@@ -139,15 +134,14 @@ class SqlQueue(OnDatabase):
         until: datetime | None = None,
     ) -> bool:
         again = state is JobState.READY
-        times = {"again" if again else "ended": to_micros(at), "until": micros_or_none(until)}
-        values = {"again": None, "ended": None, "error": error, "state": state.value, **times}
-        return self._change(_SETTLE, key=key, worker=worker, **values)
+        times = {"again": at if again else None, "ended": None if again else at, "until": until}
+        return self._change(_SETTLE, key=key, worker=worker, state=state, error=error, **times)
 
     def hand_back(self, key: str, worker: str) -> bool:
         return self._change(_HAND_BACK, key=key, worker=worker)
 
     def wake(self, *, now: datetime, key: str | None = None) -> int:
-        values = {"now": to_micros(now), "key": key}
+        values = bound(now=now, key=key)
         if self._database.fetch_one(_ANY_TO_WAKE, values) is None:
             return 0  # who only looks must not keep the writers waiting
         with self._database.transaction(alone=False):
@@ -158,17 +152,12 @@ class SqlQueue(OnDatabase):
 
     def _change(self, sql: str, **values: Any) -> bool:
         with self._database.transaction(alone=False):
-            return bool(self._database.execute(sql, values))
+            return bool(self._database.execute(sql, bound(**values)))
 
     def jobs(
         self, *, user_id: str | None = None, states: Sequence[JobState] = (), limit: int = 100
     ) -> list[Job]:
-        wanted = {
-            "user": user_id,
-            "any_state": not states,
-            "states": json.dumps([state.value for state in states]),
-            "limit": max(limit, 0),
-        }
+        wanted = bound(user=user_id, any_state=not states, states=states, limit=limit)
         return [_ROWS.of(row) for row in self._database.execute(_JOBS, wanted)]
 
     def counts(self, *, user_id: str | None = None) -> Mapping[JobState, int]:

@@ -12,6 +12,7 @@ from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
 from remanent.stores.engine.vectors import left_teams
+from remanent.stores.sql.plain_rows import bound
 
 _VISIBLE: Final = """(
     CASE @.shared WHEN 0 THEN @.user_id = :user ELSE EXISTS (
@@ -53,8 +54,8 @@ def scoped(statement: str) -> str:
 
 
 def scope_values(scope: Scope, **others: Any) -> dict[str, Any]:
-    """The values of a scoped statement: who asks, and `others` by name."""
-    return {**_who(scope), **others}
+    """The values of a scoped statement: who asks, and `others` as `bound` has them."""
+    return {**_who(scope), **bound(**others)}
 
 
 @lru_cache(maxsize=256)  # one caller asks many things in a row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from remanent.anchors.rules.identity import bearers_in
@@ -17,7 +17,9 @@ from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sql.database import Row
 from remanent.stores.sql.graph_store import edges, nodes
 from remanent.stores.sql.graph_store.notes import (
+    ASSERTION_COLUMNS,
     ASSERTIONS,
+    NOTE_COLUMNS,
     NOTES,
     assertion_digest,
     note_digest,
@@ -79,41 +81,36 @@ WHERE p.rowid > :after AND MINE(n) ORDER BY p.rowid LIMIT :page
 }
 FIRST: Final[Mapping[RecordKind, Any]] = {RecordKind.LINK: '["",0,0,""]'}
 
-_NODE = f"{nodes.INSERT} ON CONFLICT DO NOTHING RETURNING 1"
-_ENDS: Final = {"src_id": "s.id", "dst_id": "d.id"}
-_RELATIONSHIP = f"""
-INSERT INTO relationships ({", ".join(edges.COLUMNS)})
-SELECT {", ".join(_ENDS.get(name) or f":{name}" for name in edges.COLUMNS)}
-FROM nodes AS s CROSS JOIN nodes AS d
-WHERE s.key = :src AND d.key = :dst AND s.user_id = :user_id AND d.user_id = :user_id
+
+def _insert(table: str, columns: Sequence[str], found: Mapping[str, str], where: str) -> str:
+    """One row, whose columns are given by name or `found`: the ids of what it hangs on."""
+    values = ", ".join(found.get(name) or f":{name}" for name in columns)
+    return f"""
+INSERT INTO {table} ({", ".join(columns)})
+SELECT {values} FROM {where}
 ON CONFLICT DO NOTHING RETURNING 1
 """  # noqa: S608 - ours
+
+
+_NODE = f"{nodes.INSERT} ON CONFLICT DO NOTHING RETURNING 1"
+_ENDS: Final = {"src_id": "s.id", "dst_id": "d.id"}
+_RELATIONSHIP = _insert("relationships", edges.COLUMNS, _ENDS, """
+nodes AS s CROSS JOIN nodes AS d
+WHERE s.key = :src AND d.key = :dst AND s.user_id = :user_id AND d.user_id = :user_id
+""")  # fmt: skip
 # OPEN(n): it came with the file, or its user may see it here.
-_LINK = """
-INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
-SELECT :kind, s.id, d.id, :detail, :user_id, :weight, :created_at
-FROM nodes AS s CROSS JOIN nodes AS d
+_LINK = _insert("links", edges.LINK_COLUMNS, _ENDS, """
+nodes AS s CROSS JOIN nodes AS d
 WHERE s.key = :src AND d.key = :dst AND OPEN(s) AND OPEN(d)
-ON CONFLICT DO NOTHING RETURNING 1
-"""
-_ASSERTION = """
-INSERT INTO assertions (
-    user_id, digest, source_id, src_id, dst_id, kind, relationship_type, at, recorded_at,
-    description, attitude, proximity, confidence, ended, single
-)
-SELECT :user_id, :digest, o.id, s.id, d.id, :kind, :relationship_type, :at, :recorded_at,
-    :description, :attitude, :proximity, :confidence, :ended, :single
-FROM nodes AS o CROSS JOIN nodes AS s CROSS JOIN nodes AS d
+""")  # fmt: skip
+_ASSERTION = _insert("assertions", ASSERTION_COLUMNS, {**_ENDS, "source_id": "o.id"}, """
+nodes AS o CROSS JOIN nodes AS s CROSS JOIN nodes AS d
 WHERE o.key = :source_key AND s.key = :src AND d.key = :dst AND OPEN(o)
   AND o.kind IN ('source', 'belief') AND s.user_id = :user_id AND d.user_id = :user_id
-ON CONFLICT DO NOTHING RETURNING 1
-"""
-_NOTE = """
-INSERT INTO notes (user_id, digest, node_id, relationship_id, source_id, content, added_by,
-                   date_added, expires_at)
-SELECT :user_id, :digest, at.node_id, at.relationship_id, s.id, :content, :added_by, :date_added,
-       :expires_at
-FROM (
+""")  # fmt: skip
+_PLACE: Final = {"node_id": "at.node_id", "relationship_id": "at.relationship_id"}
+_NOTE = _insert("notes", NOTE_COLUMNS, {**_PLACE, "source_id": "s.id"}, """
+(
     SELECT id AS node_id, NULL AS relationship_id FROM nodes
     WHERE key = :on AND user_id = :user_id AND kind IN ('person', 'concept', 'entity')
     UNION ALL
@@ -122,20 +119,14 @@ FROM (
 ) AS at
 LEFT JOIN nodes AS s ON s.key = :source_key AND s.kind = 'source' AND OPEN(s)
 WHERE :source_key IS NULL OR s.id IS NOT NULL
-ON CONFLICT DO NOTHING RETURNING 1
-"""
-_EXTRACTION = """
-INSERT INTO extractions (user_id, source_id, body)
-SELECT :user_id, s.id, :body FROM nodes AS s
-WHERE s.key = :source_key AND s.kind = 'source' AND OPEN(s)
-ON CONFLICT DO NOTHING RETURNING 1
-"""
-_PASSAGE = """
-INSERT INTO passages (key, source_id, ordinal, body)
-SELECT :key, n.id, :ordinal, :body FROM nodes AS n
-WHERE n.key = :source_key AND n.kind = 'source' AND n.user_id = :user_id
-ON CONFLICT DO NOTHING RETURNING 1
-"""
+""")  # fmt: skip
+_SOURCE: Final = {"source_id": "s.id"}
+_EXTRACTION = _insert("extractions", ("user_id", "source_id", "body"), _SOURCE, """
+nodes AS s WHERE s.key = :source_key AND s.kind = 'source' AND OPEN(s)
+""")  # fmt: skip
+_PASSAGE = _insert("passages", ("key", "source_id", "ordinal", "body"), _SOURCE, """
+nodes AS s WHERE s.key = :source_key AND s.kind = 'source' AND s.user_id = :user_id
+""")  # fmt: skip
 _OPEN: Final = """(
     @.user_id IN (SELECT value FROM json_each(:users)) OR EXISTS (
         SELECT 1 FROM node_readers AS reader

@@ -27,7 +27,7 @@ from remanent.stores.sql.graph_store import as_of as known
 from remanent.stores.sql.graph_store.as_of import KnownRelationship
 from remanent.stores.sql.graph_store.decay import RELIVE
 from remanent.stores.sql.graph_store.nodes import LIVES
-from remanent.stores.sql.plain_rows import from_micros, micros_or_none, to_micros
+from remanent.stores.sql.plain_rows import bound, from_micros
 from remanent.stores.sql.scope import scope_values, scoped
 
 _MOST_EDGES: Final = 2_000_000  # kept in memory for all users together: about 400 MB
@@ -132,7 +132,7 @@ class SqlAdjacency(OnDatabase):
             user, when = scope.user_id, When(as_of=as_of, known_at=known_at)
             net = self._net(user) if when.is_now else self._loaded(user, when)
             edges = self._visible(scope, net)
-            values = scope_values(scope, known_at=micros_or_none(known_at))
+            values = scope_values(scope, known_at=known_at)
             others = self._database.execute(_OTHERS_LINKS, values)
             ends = sorted({end for row in others for end in row[:2]})
             gone = self._absent(ends, when, self._beliefs(ends, when))
@@ -142,8 +142,7 @@ class SqlAdjacency(OnDatabase):
     def touch(
         self, scope: Scope, keys: Sequence[str], lived: Callable[[Lifecycle], Lifecycle]
     ) -> int:
-        wanted = {"keys": json.dumps(sorted(set(keys))), "user": scope.user_id}
-        count = 0
+        wanted, count = scope_values(scope, keys=sorted(keys)), 0
         with self._database.transaction():
             for table in _LIVING:
                 rows = self._database.execute(_LIVES.format(table=table), wanted)
@@ -195,8 +194,7 @@ class SqlAdjacency(OnDatabase):
     def _relationship_rows(self, user_id: str, when: When) -> list[Row]:
         """Relationships, in order of key."""
         if when.known_at is None:
-            values = {"user": user_id, "as_of": micros_or_none(when.as_of)}
-            return self._database.execute(_RELATIONSHIPS, values)
+            return self._database.execute(_RELATIONSHIPS, bound(user=user_id, as_of=when.as_of))
         relationships = known.relationships_as_of(
             self._database, user_id, when.known_at, when.as_of
         )
@@ -207,8 +205,7 @@ class SqlAdjacency(OnDatabase):
         ]
 
     def _link_rows(self, user_id: str, when: When) -> list[Row]:
-        values = {"user": user_id, "known_at": micros_or_none(when.known_at)}
-        return self._database.execute(_LINKS, values)
+        return self._database.execute(_LINKS, bound(user=user_id, known_at=when.known_at))
 
     def _beliefs(self, ids: Sequence[int], when: When) -> Told:
         """The beliefs among these as they were known; today's are told by their rows."""
@@ -221,7 +218,7 @@ class SqlAdjacency(OnDatabase):
             rows = self._database.execute(_DATED, {"ids": json.dumps(listed)})
             gone |= {row[0] for row in rows if not _was_there(row, when)}
         if when.known_at is not None:
-            values = {"ids": json.dumps(listed), "known_at": to_micros(when.known_at)}
+            values = bound(ids=listed, known_at=when.known_at)
             gone |= {number for (number,) in self._database.execute(_LATER, values)}
             gone |= {number for number, one in beliefs.items() if one is None}
         return frozenset(gone)

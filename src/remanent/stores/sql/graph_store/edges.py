@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -22,12 +21,8 @@ from remanent.stores.sql.plain_rows import (
 )
 from remanent.stores.sql.scope import THING, insist_own, scope_values, scoped
 
-_LINK = """
-INSERT INTO links (kind, src_id, dst_id, detail, user_id, weight, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (kind, src_id, dst_id, detail) DO NOTHING
-RETURNING 1
-"""
+LINK_COLUMNS: Final = ("kind", "src_id", "dst_id", "detail", "user_id", "weight", "created_at")
+_LINK = f"{inserted('links', LINK_COLUMNS)} ON CONFLICT DO NOTHING RETURNING 1"
 _UNLINK = """
 DELETE FROM links
 WHERE kind = ? AND detail = ? AND user_id = ?
@@ -92,15 +87,10 @@ class SqlEdges(OnDatabase):
     def link(self, scope: Scope, link: Link) -> bool:
         insist_own(scope, link.user_id, f"link {link.src} - {link.dst}")
         with self._database.transaction():
-            values = (
-                link.kind.value,
-                visible_end(self._database, scope, "src", link.src),
-                visible_end(self._database, scope, "dst", link.dst),
-                link.detail,
-                link.user_id,
-                link.weight,
-                to_micros(link.created_at),
-            )
+            values = LINKS.named(link) | {
+                "src_id": visible_end(self._database, scope, "src", link.src),
+                "dst_id": visible_end(self._database, scope, "dst", link.dst),
+            }
             return bool(self._database.execute(_LINK, values))
 
     def unlink(self, scope: Scope, link: Link) -> bool:
@@ -111,9 +101,7 @@ class SqlEdges(OnDatabase):
     def links(
         self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
     ) -> list[Link]:
-        values = scope_values(
-            scope, key=key, any_kind=not kinds, kinds=json.dumps([kind.value for kind in kinds])
-        )
+        values = scope_values(scope, key=key, any_kind=not kinds, kinds=kinds)
         links = (LINKS.of(row) for row in self._database.execute(_LINKS[outward], values))
         return sorted(links, key=lambda one: (one.kind, one.src, one.dst, one.detail))
 
@@ -137,7 +125,7 @@ class SqlEdges(OnDatabase):
         return self.relationships_by_key(scope, (key,)).get(key)
 
     def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
-        values = {"keys": json.dumps(list(dict.fromkeys(keys))), "user": scope.user_id}
+        values = scope_values(scope, keys=keys)
         found = map(relationship_of, self._database.execute(_BY_KEY, values) if keys else ())
         return {one.key: one for one in found}
 
@@ -151,14 +139,9 @@ class SqlEdges(OnDatabase):
         as_of: datetime | None = None,
         history: bool = False,
     ) -> list[Relationship]:
-        values = {
-            "key": key,
-            "user": scope.user_id,
-            "other": other,
-            "type": relationship_type,
-            "as_of": micros_or_none(as_of),
-            "history": history,
-        }
+        values = scope_values(
+            scope, key=key, other=other, type=relationship_type, as_of=as_of, history=history
+        )
         statement = _at_node(other=other is not None, typed=relationship_type is not None)
         return [relationship_of(row) for row in self._database.execute(statement, values)]
 

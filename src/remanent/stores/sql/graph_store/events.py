@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -20,7 +19,7 @@ from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.edges import LINKS
 from remanent.stores.sql.graph_store.nodes import from_columns
 from remanent.stores.sql.plain_rows import from_micros, to_micros
-from remanent.stores.sql.scope import scoped
+from remanent.stores.sql.scope import scope_values, scoped
 
 # Times in a body are ISO texts in UTC, which sort as the times do.
 _TOLD = "EXISTS (SELECT 1 FROM links AS l WHERE l.dst_id = n.id AND l.kind = 'summarizes')"
@@ -170,72 +169,58 @@ class SqlEventNodes(OnDatabase):
     def untold_sessions(
         self, scope: Scope, *, at: datetime, limit: int = 1000
     ) -> list[UnsummarizedSession]:
-        values = {"user": scope.user_id, **_by(at), "limit": max(limit, 0)}
-        rows = self._database.execute(_SESSIONS, values)
+        rows = self._database.execute(_SESSIONS, scope_values(scope, **_by(at), limit=limit))
         return [UnsummarizedSession(agent_id=a, session_id=s, count=n) for a, s, n in rows]
 
     def untold_events(
         self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
     ) -> list[EventNode]:
-        values = {
-            "user": scope.user_id,
-            **_by(at),
-            "agent": session.agent_id,
-            "session": session.session_id,
-            "limit": max(limit, 0),
-        }
+        which = {"agent": session.agent_id, "session": session.session_id}
+        values = scope_values(scope, **_by(at), **which, limit=limit)
         return [from_columns(EventNode, row) for row in self._database.execute(_EVENTS, values)]
 
     def event_facts(
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
     ) -> list[EventFacts]:
-        values = {"user": scope.user_id, **_by(born_by), "limit": max(limit, 0), "after": after}
+        values = scope_values(scope, **_by(born_by), limit=limit, after=after)
         return [_facts(row) for row in self._database.execute(_FACTS, values)]
 
     def shared_references(
         self, scope: Scope, keys: Sequence[str], *, most: int, rare: int
     ) -> list[SharedReferences]:
-        wanted = json.dumps(list(dict.fromkeys(keys)))
-        values = {"user": scope.user_id, "keys": wanted, "most": most, "rare": rare}
+        values = scope_values(scope, keys=keys, most=most, rare=rare)
         rows = self._database.execute(_SHARED, values)
         return [SharedReferences(key=k, other=o, count=n, rarest=least) for k, o, n, least in rows]
 
     def weak_links(
         self, scope: Scope, kind: LinkKind, *, below: float, born_by: datetime, limit: int = 1000
     ) -> list[Link]:
-        values = {
-            "user": scope.user_id,
-            "kind": kind.value,
-            "below": below,
-            **_by(born_by),
-            "limit": max(limit, 0),
-        }
+        values = scope_values(scope, kind=kind, below=below, **_by(born_by), limit=limit)
         return [LINKS.of(row) for row in self._database.execute(_WEAK, values)]
 
     def accessed_together(
         self, scope: Scope, *, least: int, limit: int = 100
     ) -> list[tuple[str, ...]]:
-        values = {"user": scope.user_id, "least": least, "limit": max(limit, 0)}
+        values = scope_values(scope, least=least, limit=limit)
         calls: dict[int, list[str]] = {}
         for moment, key in self._database.execute(_TOGETHER, values):
             calls.setdefault(moment, []).append(key)
         return [tuple(keys) for keys in calls.values()]
 
     def importance_since(self, scope: Scope, moment: datetime | None) -> float:
-        values = {"user": scope.user_id, "moment": None if moment is None else to_micros(moment)}
-        ((total,),) = self._database.execute(_IMPORTANCE, values)
+        ((total,),) = self._database.execute(_IMPORTANCE, scope_values(scope, moment=moment))
         return float(total)
 
     def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
         with self._database.transaction():
-            values = {"user": scope.user_id, "keys": json.dumps(list(dict.fromkeys(keys)))}
-            gone = [key for (key,) in self._database.execute(_REMEMBER_WHERE, values)]
-            self._database.execute(_REMOVE, {"user": scope.user_id, "keys": json.dumps(gone)})
+            rows = self._database.execute(_REMEMBER_WHERE, scope_values(scope, keys=keys))
+            gone = [key for (key,) in rows]
+            self._database.execute(_REMOVE, scope_values(scope, keys=gone))
         return len(gone)
 
     def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         given = {
-            "level": None if query.level is None else query.level.value,
+            "level": query.level,
             "agent": query.agent_id,
             "session": query.session_id,
             "since": None if query.since is None else query.since.timestamp(),
@@ -245,15 +230,13 @@ class SqlEventNodes(OnDatabase):
         }
         values = {name: value for name, value in given.items() if value is not None}
         conditions = "".join(f" AND {_CONDITIONS[name]}" for name in values)
-        rows = self._database.execute(
-            _SUMMARIES.replace("CONDITIONS", conditions),
-            {**values, "user": scope.user_id, "limit": max(limit, 0)},
-        )
+        statement = _SUMMARIES.replace("CONDITIONS", conditions)
+        rows = self._database.execute(statement, scope_values(scope, **values, limit=limit))
         result = [from_columns(Summary, row) for row in rows]
         return sorted(result, key=lambda one: (-one.covers_to.timestamp(), one.key))
 
     def agents_told(self, scope: Scope) -> list[AgentActivity]:
-        rows = self._database.execute(_AGENTS, {"user": scope.user_id})
+        rows = self._database.execute(_AGENTS, scope_values(scope))
         return [
             AgentActivity(
                 agent_id=agent,

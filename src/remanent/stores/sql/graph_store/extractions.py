@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from functools import lru_cache
 
@@ -90,8 +89,8 @@ class SqlExtractions(OnDatabase):
         return None if row is None else _extraction_of(row[0])
 
     def bearers(self, scope: Scope, words: Collection[str]) -> list[Bearer]:
-        wanted = json.dumps(sorted({*words, *words_in(words)}))
-        rows = self._database.execute(_BEARERS, {"user": scope.user_id, "words": wanted})
+        wanted = sorted({*words, *words_in(words)})
+        rows = self._database.execute(_BEARERS, scope_values(scope, words=wanted))
         called = [(from_json(row[0], "bearers"), row[1]) for row in rows]
         return [Bearer(name=n[0], aliases=tuple(n[1:]), sources=count) for n, count in called]
 

@@ -22,7 +22,6 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING, Source
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput
-from remanent.stores.engine.vectors import left_teams
 from remanent.stores.sql.database import INDEX, Database, OnDatabase, Row
 from remanent.stores.sql.plain_rows import (
     UNDECODABLE,
@@ -68,7 +67,7 @@ ORDER BY n.key
 """)
 _NAMES = """
 SELECT key, kind, called FROM nodes
-WHERE user_id = ? AND kind IN ('person', 'concept', 'entity')
+WHERE user_id = :user AND kind IN ('person', 'concept', 'entity')
 ORDER BY key
 """
 # CROSS JOIN pins the order: from the few words to the few anchors that have them.
@@ -170,14 +169,13 @@ class SqlNodes(OnDatabase):
         keys = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
         return [key for _, key in zip(range(max(limit, 0)), keys, strict=False)]
 
-    def named(self, scope: Scope, kind: Kind, words: Collection[str]) -> list[Name]:
+    def names(
+        self, scope: Scope, kind: Kind | None = None, words: Collection[str] = ()
+    ) -> list[Name]:
         # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
-        wanted = sorted({*words, *words_in(words)})
-        values = {"user": scope.user_id, "kind": kind.value, "words": json.dumps(wanted)}
-        return [_name(row) for row in self._database.execute(_NAMED, values)]
-
-    def names(self, scope: Scope) -> list[Name]:
-        return [_name(row) for row in self._database.execute(_NAMES, (scope.user_id,))]
+        values = scope_values(scope, kind=kind, words=sorted({*words, *words_in(words)}))
+        rows = self._database.execute(_NAMES if kind is None else _NAMED, values)
+        return [_name(row) for row in rows]
 
     def _spell(self, node_id: int, node: Node) -> None:
         """Make the node findable by the words it is called now."""
@@ -229,8 +227,7 @@ class SqlNodes(OnDatabase):
         return self.get_many(scope, (key,)).get(key)
 
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
-        wanted = json.dumps(list(dict.fromkeys(keys)))
-        rows = self._database.execute(_GET, scope_values(scope, keys=wanted)) if keys else ()
+        rows = self._database.execute(_GET, scope_values(scope, keys=keys)) if keys else ()
         found = {node.key: node for node in map(node_of, rows)}
         return {key: found[key].seen_by(scope.user_id) for key in keys if key in found}
 
@@ -248,40 +245,32 @@ class SqlNodes(OnDatabase):
         after: str = "",
     ) -> list[Node]:
         values = scope_values(
-            scope,
-            kind=kind.value,
-            any_state=not states,
-            states=json.dumps([state.value for state in states]),
-            limit=max(limit, 0),
-            after=after,
+            scope, kind=kind, any_state=not states, states=states, limit=limit, after=after
         )
-        return [
-            node_of(row).seen_by(scope.user_id) for row in self._database.execute(_FIND, values)
-        ]
+        rows = self._database.execute(_FIND, values)
+        return [node_of(row).seen_by(scope.user_id) for row in rows]
 
     def waiting(
         self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100
     ) -> list[Source]:
         settled = but or Consents()
         blocked = {user: micros_or_none(until) for user, until in settled.blocked.items()}
-        values = {
-            "waiting": f"{WAITING}:{scope.user_id}",
-            "prefix": prefix,
-            "beyond": beyond(prefix),
-            "left": json.dumps(left_teams(scope)),
-            "narrowed": scope.narrowed_to,
-            "declined": json.dumps(sorted(settled.declined)),
-            "blocked": json.dumps(blocked),
-            "limit": max(limit, 0),
-        }
+        values = scope_values(
+            scope,
+            waiting=f"{WAITING}:{scope.user_id}",
+            prefix=prefix,
+            beyond=beyond(prefix),
+            declined=settled.declined,
+            blocked=json.dumps(blocked),
+            limit=limit,
+        )
         nodes = (node_of(row) for row in self._database.execute(_WAITING, values))
         return [node for node in nodes if isinstance(node, Source)]
 
     def keys_beginning(
         self, scope: Scope, *prefixes: str, own: bool = False, limit: int = 10
     ) -> list[str]:
-        wanted = json.dumps(prefixes)
-        values = scope_values(scope, prefixes=wanted, beyond=beyond(""), limit=max(limit, 0))
+        values = scope_values(scope, prefixes=prefixes, beyond=beyond(""), limit=limit)
         return [key for (key,) in self._database.execute(_OWN_KEYS if own else _KEYS, values)]
 
     def remove(self, scope: Scope, key: str) -> bool:

@@ -20,7 +20,6 @@ from remanent.stores.sql.plain_rows import (
     body_of,
     digest_of,
     inserted,
-    micros_or_none,
     to_json,
     to_micros,
 )
@@ -33,13 +32,11 @@ UNION ALL
 SELECT NULL, id, body ->> 'by_hand' FROM relationships WHERE key = :key AND user_id = :user
 LIMIT 1
 """
-_ADD = """
-INSERT INTO notes (user_id, digest, node_id, relationship_id, source_id, content, added_by,
-                   date_added, expires_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (user_id, digest) DO NOTHING
-RETURNING 1
-"""
+# fmt: off
+NOTE_COLUMNS: Final = ("user_id", "digest", "node_id", "relationship_id", "source_id", "content",
+    "added_by", "date_added", "expires_at")
+# fmt: on
+_ADD = f"{inserted('notes', NOTE_COLUMNS)} ON CONFLICT (user_id, digest) DO NOTHING RETURNING 1"
 # What is dirty already is not written again.
 _SOIL_NODE = """
 UPDATE nodes SET body = json_set(body, '$.is_dirty', json('true'))
@@ -76,10 +73,10 @@ ORDER BY 1, 2
 NOTES: Final = RowCodec(Note, "notes")
 ASSERTIONS: Final = RowCodec(Assertion, "assertions")
 # fmt: off
-_COLUMNS: Final = ("user_id", "digest", "source_id", "src_id", "dst_id", "kind", "relationship_type",
+ASSERTION_COLUMNS: Final = ("user_id", "digest", "source_id", "src_id", "dst_id", "kind", "relationship_type",
     "at", "recorded_at", "description", "attitude", "proximity", "confidence", "ended", "single")
 # fmt: on
-_ASSERT = f"""{inserted("assertions", _COLUMNS)}
+_ASSERT = f"""{inserted("assertions", ASSERTION_COLUMNS)}
 ON CONFLICT (user_id, digest) DO NOTHING RETURNING 1
 """
 _FROM = scoped("""
@@ -141,20 +138,14 @@ class SqlNotes(OnDatabase):
                 mark = by_hand.note_mark(note.source_key, note.content)
                 if any(one["was"] == mark for one in json.loads(words)):
                     return False
-            source_id = None
-            if note.source_key is not None:
-                source_id = source_end(self._database, scope, note.source_key)
-            values = (
-                scope.user_id,
-                note_digest(note),
-                node_id,
-                relationship_id,
-                source_id,
-                note.content,
-                note.added_by,
-                to_micros(note.date_added),
-                micros_or_none(note.expires_at),
-            )
+            key = note.source_key
+            values = NOTES.named(note) | {
+                "user_id": scope.user_id,
+                "digest": note_digest(note),
+                "node_id": node_id,
+                "relationship_id": relationship_id,
+                "source_id": None if key is None else source_end(self._database, scope, key),
+            }
             added = bool(self._database.execute(_ADD, values))
             if added:
                 self._database.execute(_SOIL_NODE, (node_id,))
@@ -169,7 +160,7 @@ class SqlNotes(OnDatabase):
         return row
 
     def notes(self, scope: Scope, *keys: str, limit: int = 50) -> list[Note]:
-        values = scope_values(scope, keys=json.dumps(sorted(set(keys))), limit=max(limit, 0))
+        values = scope_values(scope, keys=sorted(keys), limit=limit)
         return [NOTES.of(row) for row in self._database.execute(_ON, values)] if keys else []
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
@@ -194,25 +185,15 @@ class SqlNotes(OnDatabase):
     def assertions(
         self,
         scope: Scope,
-        src: str,
-        kind: RelationshipKind,
-        relationship_type: str,
+        key: str,
+        kind: RelationshipKind | None = None,
+        relationship_type: str = "",
         *,
         dst: str | None = None,
     ) -> list[Assertion]:
-        values = {
-            "user": scope.user_id,
-            "dst": dst,
-            "key": src,
-            "kind": kind.value,
-            "type": relationship_type,
-        }
-        statement = _FROM if dst is None else _BETWEEN
+        values = scope_values(scope, key=key, kind=kind, type=relationship_type, dst=dst)
+        statement = _AT if kind is None else _FROM if dst is None else _BETWEEN
         return [ASSERTIONS.of(row) for row in self._database.execute(statement, values)]
-
-    def assertions_at(self, scope: Scope, key: str) -> list[Assertion]:
-        values = {"user": scope.user_id, "key": key}
-        return [ASSERTIONS.of(row) for row in self._database.execute(_AT, values)]
 
     def put_passages(
         self, scope: Scope, source_key: str, passages: Sequence[Passage], *, first: int = 0
@@ -249,8 +230,7 @@ class SqlNotes(OnDatabase):
         return [passage_of(body) for (body,) in rows]
 
     def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
-        wanted = json.dumps(list(dict.fromkeys(keys)))
-        rows = self._database.execute(_BY_KEY, scope_values(scope, keys=wanted))
+        rows = self._database.execute(_BY_KEY, scope_values(scope, keys=keys))
         found = {one.key: one for one in (passage_of(body) for (body,) in rows)}
         return {key: found[key] for key in keys if key in found}
 

@@ -18,8 +18,8 @@ from remanent.core.ports.graph import KeptSources
 from remanent.lifecycle.rules import hints
 from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import node_of
-from remanent.stores.sql.plain_rows import from_micros, micros_or_none, to_micros
-from remanent.stores.sql.scope import scoped
+from remanent.stores.sql.plain_rows import from_micros
+from remanent.stores.sql.scope import scope_values, scoped
 
 # Moments in `body` are ISO texts of any zone, so they are compared as days and parts of days. A
 # storyline that closes after the last mention has all there is; an open one closes at no time.
@@ -203,49 +203,37 @@ class SqlNightQueries(OnDatabase):
     def busy_anchors(
         self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
     ) -> list[Anchor]:
-        values = {
-            "user": scope.user_id,
-            "sources": sources,
-            "days": days,
-            "limit": max(limit, 0),
-            "after": after,
-        }
+        values = scope_values(scope, sources=sources, days=days, limit=limit, after=after)
         nodes = (node_of(row) for row in self._database.execute(_BUSY, values))
         return [one for one in nodes if isinstance(one, Anchor)]
 
     def dirty(
         self, scope: Scope, *, limit: int = 1000, accessed_since: datetime | None = None
     ) -> tuple[list[str], int]:
-        values = {
-            "user": scope.user_id,
-            "since": micros_or_none(accessed_since),
-            "limit": max(limit, 1),
-        }
+        values = scope_values(scope, since=accessed_since, limit=max(limit, 1))
         rows = self._database.execute(_DIRTY, values)
         return [row[0] for row in rows][: max(limit, 0)], rows[0][1] if rows else 0
 
     def expired(self, scope: Scope, at: datetime, *, limit: int = 1000) -> dict[str, int]:
-        values = {"user": scope.user_id, "at": to_micros(at), "limit": max(limit, 0)}
-        return dict(self._database.execute(_EXPIRED, values))
+        return dict(self._database.execute(_EXPIRED, scope_values(scope, at=at, limit=limit)))
 
     def expire(self, scope: Scope, keys: Sequence[str], at: datetime) -> int:
-        values = {"user": scope.user_id, "at": to_micros(at), "keys": json.dumps(list(keys))}
         with self._database.transaction():
-            return len(self._database.execute(_EXPIRE, values))
+            return len(self._database.execute(_EXPIRE, scope_values(scope, at=at, keys=keys)))
 
     def worn_sources(
         self, scope: Scope, query: WornSourceQuery, *, limit: int = 1000
     ) -> tuple[list[WornSource], int]:
-        values = {
-            "user": scope.user_id,
-            "before": to_micros(query.before),
-            "since": to_micros(query.since),
-            "untouched": to_micros(query.untouched),
-            "low": query.salience_below,
-            "often": query.accessed_from,
-            "little": query.accessed_below,
-            "limit": max(limit, 1),
-        }
+        values = scope_values(
+            scope,
+            before=query.before,
+            since=query.since,
+            untouched=query.untouched,
+            low=query.salience_below,
+            often=query.accessed_from,
+            little=query.accessed_below,
+            limit=max(limit, 1),
+        )
         rows = self._database.execute(_WORN, values)
         sources = [
             WornSource(
@@ -263,29 +251,23 @@ class SqlNightQueries(OnDatabase):
     def changed(
         self, scope: Scope, kind: Kind, after: datetime, *, limit: int = 1000
     ) -> list[Node]:
-        values = {
-            "user": scope.user_id,
-            "kind": kind.value,
-            "after": to_micros(after),
-            "limit": max(limit, 1),
-        }
+        values = scope_values(scope, kind=kind, after=after, limit=max(limit, 1))
         return [node_of(row) for row in self._database.execute(_CHANGED, values)]
 
     def find_events(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
-        values = {
-            "user": scope.user_id,
-            "since": _text(wanted.since),
-            "until": _text(wanted.until),
-            "session": wanted.session_id,
-            "agent": wanted.agent_id,
-            "type": wanted.event_type,
-            "limit": max(limit, 0),
-        }
+        values = scope_values(
+            scope,
+            since=_text(wanted.since),
+            until=_text(wanted.until),
+            session=wanted.session_id,
+            agent=wanted.agent_id,
+            type=wanted.event_type,
+            limit=limit,
+        )
         rows = self._database.execute(_HAPPENED, values)
         found = [node for node in map(node_of, rows) if isinstance(node, EventNode)]
         if not wanted.shared or not scope.teams:
             return found
-        values["tokens"] = json.dumps(scope.tokens)
         rows = self._database.execute(_HAPPENED_TO_OTHERS, values)
         found += [node for node in map(node_of, rows) if isinstance(node, EventNode)]
         return sorted(found, key=lambda one: (-one.occurred_at.timestamp(), one.key))[
@@ -301,7 +283,7 @@ class SqlNightQueries(OnDatabase):
         while rows := self._database.execute(_SOURCES, wanted):
             facts: dict[int, dict[str, SourceFact]] = {row[0]: {} for row in rows}
             fallen: dict[int, set[str]] = {row[0]: set() for row in rows}
-            values = {"ids": json.dumps(list(facts)), "user": scope.user_id, "now": to_micros(now)}
+            values = scope_values(scope, ids=list(facts), now=now)
             for row in self._database.execute(_TOLD, values):
                 source, thing, sort, confidence, importance, holds, asked = row
                 if holds:

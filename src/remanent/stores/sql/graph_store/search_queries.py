@@ -18,7 +18,6 @@ from remanent.retrieval.rules import filters
 from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.graph_store.nodes import from_columns, node_of
 from remanent.stores.sql.graph_store.notes import NOTES
-from remanent.stores.sql.plain_rows import micros_or_none
 from remanent.stores.sql.scope import THING, scope_values, scoped
 
 _SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
@@ -217,13 +216,13 @@ class SqlSearchQueries(OnDatabase):
         return [one for one in map(node_of, rows) if isinstance(one, Belief)]
 
     def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
-        rows = self._database.execute(_BELIEFS, _key_values(scope, source_keys))
+        rows = self._database.execute(_BELIEFS, scope_values(scope, keys=source_keys))
         return [from_columns(Belief, row) for row in rows]
 
     def relationships_of(
         self, scope: Scope, source_keys: Sequence[str]
     ) -> list[tuple[Note, Relationship]]:
-        rows = self._database.execute(_RELATIONSHIPS, _key_values(scope, source_keys))
+        rows = self._database.execute(_RELATIONSHIPS, scope_values(scope, keys=source_keys))
         return [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:
@@ -232,8 +231,7 @@ class SqlSearchQueries(OnDatabase):
         with self._database.read():
             if self._database.fetch_one(_ANY) is None:
                 return frozenset()
-            values = scope_values(scope, keys=json.dumps(sorted(set(keys))))
-            asked = self._database.execute(_ASKED, values)
+            asked = self._database.execute(_ASKED, scope_values(scope, keys=sorted(keys)))
             keys_at: dict[int, set[str]] = {}
             for key, number in asked:
                 keys_at.setdefault(number, set()).add(key)
@@ -255,10 +253,6 @@ class SqlSearchQueries(OnDatabase):
                     fresh.add(below)
 
 
-def _key_values(scope: Scope, keys: Sequence[str]) -> dict[str, Any]:
-    return scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
-
-
 def _filters(sought: SearchRequest) -> dict[str, Any]:
     ends = [one for one in (sought.until, sought.as_of) if one is not None]
     until = min(ends, default=None)
@@ -266,11 +260,11 @@ def _filters(sought: SearchRequest) -> dict[str, Any]:
     if not states and not (sought.include_archived or sought.cold):
         states = set(map(str, State)) - {State.ARCHIVED}
     return {
-        "states": _json(sorted(states)) if states else None,
+        "states": sorted(states) or None,
         "team": sought.team,
-        "known_at": micros_or_none(sought.known_at),
-        "types": _json(sorted(sought.types)) if sought.types else None,
-        "sensitivity": _json(sorted(map(str, sought.sensitivity)) or None),
+        "known_at": sought.known_at,
+        "types": sorted(sought.types) or None,
+        "sensitivity": sorted(map(str, sought.sensitivity)) or None,
         "timeless": sought.since is None and until is None,
         "since": _seconds(sought.since, -1) - _SLACK_S,
         "until": _seconds(until, 1) + _SLACK_S,
@@ -279,7 +273,3 @@ def _filters(sought: SearchRequest) -> dict[str, Any]:
 
 def _seconds(moment: datetime | None, side: int) -> float:
     return side * 1e12 if moment is None else moment.timestamp()
-
-
-def _json(values: list[str] | None) -> str | None:
-    return None if values is None else json.dumps(values)
