@@ -82,6 +82,20 @@ def test_a_server_that_is_not_there_is_told_of_without_the_password() -> None:
     assert "hunter2" not in str(away.value)
 
 
+def test_a_machine_that_is_gone_is_not_waited_for_without_end(url: str) -> None:
+    from remanent.stores.postgres.connection import Address
+
+    def settings(extra: str) -> dict[str, str]:
+        address = Address(f"{url}&{extra}")
+        with address.connect(address.schema) as connection:
+            return connection.info.get_parameters()
+
+    assert settings("sslmode=disable")["tcp_user_timeout"] == "60000"
+    told = settings("tcp_user_timeout=5000&connect_timeout=3")
+    assert (told["tcp_user_timeout"], told["connect_timeout"]) == ("5000", "3")
+    assert told["keepalives_idle"] == "30"
+
+
 def test_what_text_cannot_hold_is_refused(url: str) -> None:
     with lives.opened(url) as memory:
         database = memory.env.stores.database

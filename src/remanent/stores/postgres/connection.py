@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import psycopg
 from psycopg import errors
 from psycopg.adapt import Dumper, Loader
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 
 from remanent.errors import (
@@ -30,7 +30,15 @@ from remanent.stores.postgres.wall import NOBODY, Eyes, set_who
 from remanent.stores.sql.database import Row, Values
 
 DEFAULT_SCHEMA: Final = "remanent"
-_CONNECT_WAITS_S: Final = 10
+# A server whose machine is gone says nothing: without these we would wait for it for hours. What the URL
+# says of them counts more.
+_WAITS: Final[dict[str, Any]] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}
 _LONGEST_NAME: Final = 50  # of a schema: PostgreSQL cuts names at 63, and a shadow's is longer
 _SETTINGS: Final = """
 SET search_path = "{schema}"; SET TimeZone = 'UTC'; SET jit = off; SET bytea_output = hex;
@@ -61,9 +69,9 @@ class Address:
         self.schema = options.pop("schema", DEFAULT_SCHEMA)
         if not self.schema.isidentifier() or len(self.schema) > _LONGEST_NAME:
             raise ConfigError("memory", f"{self.schema!r} is no name of a schema")
-        self._plain = urlunsplit(parts._replace(query=urlencode(options)))
+        plain = urlunsplit(parts._replace(query=urlencode(options)))
         try:
-            conninfo_to_dict(self._plain)
+            self._conninfo = make_conninfo(**{**_WAITS, **conninfo_to_dict(plain)})
         except psycopg.ProgrammingError as error:
             raise ConfigError("memory", f"is no URL of PostgreSQL: {error}") from None
         place = parts.netloc.rpartition("@")[2]
@@ -73,9 +81,8 @@ class Address:
         """A new connection that is set up, and commits each statement unless told otherwise."""
         with translated_errors(self.shown):
             connection: psycopg.Connection[Row] = psycopg.Connection.connect(
-                self._plain,
+                self._conninfo,
                 autocommit=True,
-                connect_timeout=_CONNECT_WAITS_S,
                 cursor_factory=psycopg.ClientCursor,
                 prepare_threshold=None,
                 client_encoding="utf8",
