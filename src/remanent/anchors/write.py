@@ -239,7 +239,8 @@ def _with_full_names(
 
 def _anchor(env: Env, scope: Scope, source: Source, candidate: Candidate) -> tuple[Anchor, bool]:
     surface = canonical_name(candidate.name)
-    linked = resolution.is_linked_only(candidate)  # other sources may say who or what it is
+    # Of what an author only linked to, other sources may say who or what it is.
+    linked = candidate.kind is Kind.CONCEPT and not candidate.subpoints
     meant = _meant_by_link(env, scope, source, surface) if linked else None
     if meant is not None:
         key: str | None = meant

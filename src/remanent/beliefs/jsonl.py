@@ -29,7 +29,6 @@ from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import new_event
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.ports.index import Entry, Vector
 from remanent.core.read import every
@@ -130,9 +129,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 def _append(env: Env, scope: Scope, belief: Belief, ties: Sequence[Link], now: datetime) -> Event:
     payload = {"belief": to_record(belief), "links": [to_record(one) for one in ties]}
     event_id = key_for(scope.user_id, "imported", belief.key)
-    return env.ledger.append(
-        new_event(scope.user_id, BELIEF_IMPORTED, payload, now=now, event_id=event_id)
-    )[0]
+    return env.append(scope, BELIEF_IMPORTED, payload, now=now, event_id=event_id)
 
 
 def _take_in(env: Env, scope: Scope, event: Event, belief: Belief) -> None:

@@ -18,7 +18,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import effective_at, new_event
+from remanent.core.new_event import effective_at
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.graph import Graph
 from remanent.errors import MindError
@@ -88,7 +88,7 @@ def _assign(
             "before": before.subject,
             "at": (at or now).isoformat(),
         }
-        event, _ = env.ledger.append(new_event(scope.user_id, SUBJECT_ASSIGNED, payload, now=now))
+        event = env.append(scope, SUBJECT_ASSIGNED, payload, now=now)
         belief = _assigned(env, scope, event, before)
         assigned.append(AssignedSubject(belief=belief, before=before.subject))
     return assigned

@@ -191,8 +191,8 @@ class Env:
         self, scope: Scope, event_type: str, payload: Mapping[str, Any], **more: Any
     ) -> Event:
         """The event, of now, as the ledger has it; `more` as `new_event` takes it."""
-        now = self.clock.now()
-        return self.ledger.append(new_event(scope.user_id, event_type, payload, now=now, **more))[0]
+        more.setdefault("now", self.clock.now())
+        return self.ledger.append(new_event(scope.user_id, event_type, payload, **more))[0]
 
     def position(self, scope: Scope, consumer: str) -> int:
         """Up to which `seq` this consumer has handled the caller's events (0: none)."""

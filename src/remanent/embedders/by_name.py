@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,22 +54,17 @@ def _openai(model: str, config: Config, env: Mapping[str, str]) -> Embedder:
     return OpenAiEmbedder(model, url=url, key=key, rules=config.embedding)
 
 
-def _sentence_transformers(model: str, config: Config, _: Mapping[str, str]) -> Embedder:
-    from remanent.embedders.extras import sentence_transformers
+def _extra(name: str, model: str, config: Config, _: Mapping[str, str]) -> Embedder:
+    from remanent.embedders import extras
 
-    return sentence_transformers(model, rules=config.embedding)
-
-
-def _fastembed(model: str, config: Config, _: Mapping[str, str]) -> Embedder:
-    from remanent.embedders.extras import fastembed
-
-    return fastembed(model, rules=config.embedding)
+    made: Embedder = getattr(extras, name)(model, rules=config.embedding)
+    return made
 
 
 EMBEDDERS: Mapping[str, Make] = {
     "openai": _openai,
-    "sentence-transformers": _sentence_transformers,
-    "fastembed": _fastembed,
+    "sentence-transformers": partial(_extra, "sentence_transformers"),
+    "fastembed": partial(_extra, "fastembed"),
 }
 
 

@@ -29,7 +29,6 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary, SummaryQuery
-from remanent.core.new_event import new_event
 from remanent.errors import MindError
 from remanent.events import links as centrality
 from remanent.events import summaries
@@ -71,9 +70,7 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
         if total <= env.config.episodes.reflect_above:
             return False
         payload = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
-        event, _ = env.ledger.append(
-            new_event(scope.user_id, EVENTS_RECONSOLIDATED, payload, now=now)
-        )
+        event = env.append(scope, EVENTS_RECONSOLIDATED, payload, now=now)
         env.advance(scope, CONSUMER, event.seq)
         key, at = scope.user_id, now.isoformat()  # one at a time is enough
         env.queue.enqueue(new_job(JobKind.RECONSOLIDATE, scope.user_id, now, key, at=at))

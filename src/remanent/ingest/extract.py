@@ -43,7 +43,6 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit
 from remanent.core.model.source import Passage, ProcessingStatus, Source
-from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.read import every
@@ -369,7 +368,7 @@ def _done(
     with env.atomic(scope):
         env.graph.put_extraction(scope, replace(extraction, is_done=to is None, read_to=to))
         if first:  # where in the order of all things this was done
-            env.ledger.append(new_event(scope.user_id, SOURCE_EXTRACTED, payload, now=now))
+            env.append(scope, SOURCE_EXTRACTED, payload, now=now)
         source = env.graph.get(scope, extraction.source_key)
         if to is not None and isinstance(source, Source):
             if first:

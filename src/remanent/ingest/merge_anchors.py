@@ -17,7 +17,6 @@ from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event
 from remanent.core.model.lifecycle import State
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import new_event
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest import extract
 from remanent.ingest.correct import adopt_words, return_words
@@ -115,8 +114,7 @@ def _check(env: Env, scope: Scope, gone: Anchor, kept: Anchor) -> None:
 
 
 def _note_down(env: Env, scope: Scope, event_type: str, key: str, into: str, now: datetime) -> None:
-    payload = {"key": key, "into": into}
-    env.ledger.append(new_event(scope.user_id, event_type, payload, now=now))
+    env.append(scope, event_type, {"key": key, "into": into}, now=now)
 
 
 def _mentioning(env: Env, scope: Scope, key: str) -> list[str]:

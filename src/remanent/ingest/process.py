@@ -20,7 +20,6 @@ from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
-from remanent.core.new_event import new_event
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
 from remanent.core.records.access import User
@@ -100,7 +99,7 @@ def _process(
             return
         if stamped != source:  # where in the order of all things this was done
             payload = {"source_key": source.key} | ({} if is_whole else {"to": end})
-            env.ledger.append(new_event(scope.user_id, SOURCE_PROCESSED, payload, now=now))
+            env.append(scope, SOURCE_PROCESSED, payload, now=now)
         if not is_whole:
             job = process_job(scope.user_id, source.key, source.created_at)
             size = cutting.next_size(end - start, now - started, env.config.passages)

@@ -54,7 +54,11 @@ class ItemStore:
 
     def see(self, lens: str, vectors: Sequence[tuple[Item, Vectors]]) -> None:
         """Keep what a lens sees in these items."""
-        look_up.put_vectors(self.env(), self.scope(), lens, vectors)
+        env, scope = self.env(), self.scope()
+        if vectors:
+            with env.atomic():
+                for item, seen in vectors:
+                    stow.keep_vectors(env, scope, item, lens, seen)
 
     @property
     def own_lens(self) -> str:

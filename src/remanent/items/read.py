@@ -18,7 +18,6 @@ from remanent.core.records.item import FoundItem, Item, ItemVector, Namespace
 from remanent.errors import EmbedderError
 from remanent.items import rules as rule
 from remanent.items.rules import NamespaceQuery
-from remanent.items.write import Vectors, keep_vectors
 
 MEASURES = ("cosine", "l2", "inner_product")
 
@@ -132,16 +131,6 @@ def _vectors(env: Env, scope: Scope, lens: str, items: Sequence[Item]) -> dict[s
         if one.vector:
             of_item.append(np.frombuffer(one.vector, dtype="<f4"))
     return vectors
-
-
-def put_vectors(
-    env: Env, scope: Scope, lens: str, vectors_of: Sequence[tuple[Item, Vectors]]
-) -> None:
-    """Keep what a lens sees in these items."""
-    if vectors_of:
-        with env.atomic():
-            for item, vectors in vectors_of:
-                keep_vectors(env, scope, item, lens, vectors)
 
 
 def _near(

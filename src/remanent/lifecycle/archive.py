@@ -16,7 +16,6 @@ from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import new_event
 from remanent.core.read import Lived, kind_of, look_up_own
 from remanent.errors import InvalidInput
 
@@ -56,7 +55,7 @@ def restore(env: Env, scope: Scope, key: str) -> LifecycleReport:
         if thing.life.state is not State.ARCHIVED:
             return read.set_lifecycle(env, scope, thing, thing.life)
         payload = {"key": thing.key, "at": now.isoformat()}
-        env.ledger.append(new_event(scope.user_id, MEMORY_RESTORED, payload, now=now))
+        env.append(scope, MEMORY_RESTORED, payload, now=now)
         return read.set_lifecycle(env, scope, thing, _restored(env, thing, now))
 
 

@@ -15,7 +15,6 @@ from remanent.core.model.event import MEMORY_PINNED, Event
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.model.scope import Scope
-from remanent.core.new_event import new_event
 from remanent.core.read import Lived, if_writable, look_up_own
 from remanent.errors import InvalidInput
 
@@ -32,8 +31,7 @@ def pin_memory(env: Env, scope: Scope, key: str, *, forever: bool = True) -> Lif
         if (thing.life.ttl_policy is TtlPolicy.KEEP_FOREVER) is forever:
             return read.set_lifecycle(env, scope, thing, thing.life)
         payload = {"key": thing.key, "forever": forever, "at": now.isoformat()}
-        event = new_event(scope.user_id, MEMORY_PINNED, payload, now=now)
-        env.ledger.append(event)
+        env.append(scope, MEMORY_PINNED, payload, now=now)
         return _set(env, scope, thing, now, forever=forever)
 
 

@@ -132,7 +132,9 @@ class MeteredChat:
             try:
                 reply = put()
             except MindError as problem:
-                self.meter.spend(_failed(row, problem), _of(problem, expected))
+                fallbacks = int(isinstance(problem, _ANSWERED_OFFLINE))
+                failed = replace(row, failures=1, fallbacks=fallbacks)
+                self.meter.spend(failed, _of(problem, expected))
                 raise
             finally:
                 metrics.MIND_SECONDS.observe(stopwatch() - began, task=row.task, model=row.model)
@@ -144,10 +146,6 @@ class MeteredChat:
     def _expected(self, ask: Ask) -> Cost:
         tokens_in, tokens_out = rules.expected(len(ask.system) + len(ask.data))
         return self.meter.cost(self.chat.model(ask.task), tokens_in, tokens_out)
-
-
-def _failed(row: Spent, problem: MindError) -> Spent:
-    return replace(row, failures=1, fallbacks=int(isinstance(problem, _ANSWERED_OFFLINE)))
 
 
 def _of(problem: MindError, expected: Cost) -> Cost:

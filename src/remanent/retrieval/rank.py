@@ -55,10 +55,11 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     summary.
     """
     by_passage = is_by_passage(kinds)
+    passages_too = (Kind.PASSAGE, *(kind for kind in kinds if kind is not Kind.SOURCE))
     weighed = env.index.weigh(
         scope,
         asked or question_of(env, scope, query, kinds=kinds),
-        kinds=_by_passages(kinds) if by_passage else kinds,
+        kinds=passages_too if by_passage else kinds,
         limit=pool or env.config.ranking.pool,
         within=_for_passages(within) if by_passage else within,
         passages=passages,
@@ -215,10 +216,6 @@ def _place(one: Weighed) -> int:
 def is_by_passage(kinds: Sequence[Kind]) -> bool:
     """Whether passages are ranked to find their sources."""
     return Kind.SOURCE in kinds and Kind.PASSAGE not in kinds
-
-
-def _by_passages(kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    return (Kind.PASSAGE, *(kind for kind in kinds if kind is not Kind.SOURCE))
 
 
 def _for_passages(within: Within | None) -> Within | None:

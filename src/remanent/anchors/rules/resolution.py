@@ -177,11 +177,6 @@ def united(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     return tuple(found.values())
 
 
-def is_linked_only(candidate: Candidate) -> bool:
-    """Whether nothing is known of it but that an author linked to it: it may be a person elsewhere."""
-    return candidate.kind is Kind.CONCEPT and not candidate.subpoints
-
-
 def named_also(anchor: Mentioned, candidate: Candidate, *, natural: str = "") -> Mentioned:
     """The anchor with what this candidate calls it and how sure it is, in whatever order they come.
 

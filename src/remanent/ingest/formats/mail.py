@@ -91,7 +91,8 @@ def read_records(records: Sequence[Mapping[str, Any]], about: Mapping[str, Any])
         lines = markdown.lines_in(body, position) if is_html else _lines(body, position)
         letters.append(_letter(record, lines))
         position += len(body)
-    if not any(_has_body(record) for record in records):
+    bodies = ("body", "text", "content", "plain", "html")
+    if all(record.get(name) is None for record in records for name in bodies):
         raise InvalidInput("content", "has no body, text or html to read")
     thread = _letter(about, [])
     parsed = _parsed(_in_order(_once(letters)), thread.people)
@@ -301,12 +302,6 @@ def _body(record: Mapping[str, Any]) -> tuple[str, bool]:
         if isinstance(value, str) and value.strip():
             return value, name == "html" or markdown.looks_like(value)
     return "", False
-
-
-def _has_body(record: Mapping[str, Any]) -> bool:
-    return any(
-        record.get(name) is not None for name in ("body", "text", "content", "plain", "html")
-    )
 
 
 def _letter(record: Mapping[str, Any], lines: list[Line]) -> _Letter:

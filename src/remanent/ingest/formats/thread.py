@@ -155,7 +155,11 @@ def read(
     names = _names(record, messages)
     posted = _in_order_of_thread(_latest(_posts(messages, started_at)))
     mentions: list[str] = []
-    pieces = tuple(_piece(one, names, mentions) for one in posted if not _is_noise(one.message))
+    pieces = tuple(
+        _piece(one, names, mentions)
+        for one in posted
+        if one.message.get("subtype") not in _NOISE and one.message.get("hidden") is not True
+    )
     title = record.get("title") or record.get("topic") or record.get("subject")
     return Parsed(
         pieces=pieces,
@@ -222,10 +226,6 @@ def _in_order_of_thread(posted: Sequence[_Posted]) -> list[_Posted]:
         before = before if post.at is None else post.at.timestamp()
         keyed.append((before, number))
     return [posted[number] for _, number in sorted(keyed)]
-
-
-def _is_noise(message: Message) -> bool:
-    return message.get("subtype") in _NOISE or message.get("hidden") is True
 
 
 def _piece(posted: _Posted, names: Mapping[str, str], mentions: list[str]) -> Piece:
