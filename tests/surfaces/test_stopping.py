@@ -6,14 +6,18 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from remanent import Memory
 from remanent.core.model.job import Job, JobState
+from remanent.surfaces.cli.worker import SIGNALS
+from remanent.surfaces.mcp import server as mcp
 
 LONG_S = 300
 COMMANDS = {
@@ -81,6 +85,34 @@ def test_a_signal_ends_it_in_the_middle_of_a_job_which_is_handed_back(
         assert process.wait(LONG_S) in {0, 130}
 
     assert jobs(tmp_path) == [job]
+
+
+class AtOnce(threading.Thread):
+    """Does its work while it is started."""
+
+    def start(self) -> None:
+        self.run()
+
+    def join(self, timeout: float | None = None) -> None:
+        pass
+
+
+def test_an_agents_server_heeds_signals_before_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    heeded: list[object] = []
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    monkeypatch.setattr(threading, "Thread", AtOnce)
+    monkeypatch.setattr(mcp, "make_server", lambda *_, **__: SimpleNamespace(run=lambda _: None))
+    monkeypatch.setattr(
+        mcp, "work_and_sleep", lambda *_, **__: heeded.append(signal.getsignal(signal.SIGTERM))
+    )
+    try:
+        with Memory.open(":memory:") as memory:
+            mcp.serve(memory, memory.user("ada", name="Ada"))
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert heeded
+    assert before[signal.SIGTERM] not in heeded
 
 
 @pytest.mark.parametrize("name", ["serve", "mcp"])

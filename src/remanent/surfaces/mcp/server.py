@@ -210,11 +210,11 @@ def serve(
     done = threading.Event()
     work = partial(work_and_sleep, memory, stop=done.is_set, rest=done.wait)
     shift = threading.Thread(target=work, name="worker", daemon=True)
-    if worker:
-        shift.start()
     calls, own = _Calls(), memory.env.config.server.mcp_groups
     for number in SIGNALS:
         signal.signal(number, lambda *_: _leave(memory, done, shift, calls))
+    if worker:  # only now: a signal that finds it at work already finds somebody to heed it
+        shift.start()
     try:
         server = make_server(
             lambda _, power: _for(me, power, writes=writes),
