@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -45,11 +45,17 @@ Figures = Mapping[str, float]
 def run(setting: Setting) -> Report:
     many = setting.sources or (120 if setting.quick else 800)
     few = max(8, many // 10)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        places = _places(Path(folder))
+        memories = {name: stack.enter_context(place()) for name, place in places.items()}
         found = {
-            name: _measured(place, few=few, many=many)
-            for name, place in _places(Path(folder)).items()
+            name: _measured(memories[name], place, few=few, many=many)
+            for name, place in places.items()
         }
+        in_turn = "\n".join(memories.values())
+        (searched,) = _told(_together(in_turn, "search_in_turn", [(0, 0)]))
+        for name, figures in found.items():
+            figures |= {what: searched[f"{what}, {memories[name]}"] for what in _IN_TURN}
     rows = [
         Row(what=f"{what}, {name}", value=figures[what], unit=unit)
         for what, unit in _UNITS.items()
@@ -59,10 +65,11 @@ def run(setting: Setting) -> Report:
     base = found["sqlite"]
     for name, figures in found.items():
         if name != "sqlite":
-            times = figures[_SEARCH] / base[_SEARCH]
             aim = f"<= {MOST_TIMES:g}"
-            what = f"{_SEARCH}, {name} over sqlite"
-            rows.append(Row(what=what, value=times, unit="x", aim=aim, met=times <= MOST_TIMES))
+            for what in _IN_TURN:
+                x = figures[what] / base[what]
+                label = f"{what}, {name} over sqlite"
+                rows.append(Row(what=label, value=x, unit="x", aim=aim, met=x <= MOST_TIMES))
             most = max(SIDE_BY_SIDE)
             growth = figures[_far(most)] / figures[_far(1)]
             what = f"{_far(most)}, over 1, {name}"
@@ -90,6 +97,7 @@ def _far(clients: int) -> str:
 
 
 _ADD, _SEARCH = "add, one client", "search, p50"
+_IN_TURN = ("search in turn, p50", "search in turn, CPU of the client")  # both beside the same load
 _UNITS = {
     _ADD: "sources/s",
     "add, CPU of the client": "ms/source",
@@ -101,6 +109,7 @@ _UNITS = {
     "search, CPU of the client": "ms",
     "search, CPU of the server": "ms",
     "first search": "ms",
+    **dict.fromkeys(_IN_TURN, "ms"),
     "a night, all users": "s",
     "a night, CPU of the client": "s",
     "resident memory after searching": "MB",
@@ -132,25 +141,24 @@ def _places(folder: Path) -> dict[str, Callable[[], Any]]:
     return {"sqlite": file} | ({"postgresql": schema} if url else {})
 
 
-def _measured(place: Callable[[], Any], *, few: int, many: int) -> Figures:
+def _measured(memory: str, place: Callable[[], Any], *, few: int, many: int) -> dict[str, float]:
     figures: dict[str, float] = {}
-    with place() as memory:
-        before = _server_cpu()
-        (added,) = _told(_together(memory, "add", [(0, many)]))
-        figures[_ADD] = many / added["wall"]
-        figures["add, CPU of the client"] = 1000 * added["cpu"] / many
-        figures |= _on_server("add, CPU of the server", before, 1000 / many)
-        _told(_together(memory, "settle", [(0, 0)]))
-        before = _server_cpu()
-        (searched,) = _told(_together(memory, "search", [(0, 0)]))
-        asked = 4 * len(QUESTIONS)
-        figures |= {name: searched[name] for name in (_SEARCH, "search, p95", "first search")}
-        figures["search, CPU of the client"] = 1000 * searched["cpu"] / asked
-        figures["resident memory after searching"] = searched["rss"]
-        figures |= _on_server("search, CPU of the server", before, 1000 / asked)
-        (slept,) = _told(_together(memory, "sleep", [(0, many)]))
-        figures["a night, all users"] = slept["wall"]
-        figures["a night, CPU of the client"] = slept["cpu"]
+    before = _server_cpu()
+    (added,) = _told(_together(memory, "add", [(0, many)]))
+    figures[_ADD] = many / added["wall"]
+    figures["add, CPU of the client"] = 1000 * added["cpu"] / many
+    figures |= _on_server("add, CPU of the server", before, 1000 / many)
+    _told(_together(memory, "settle", [(0, 0)]))
+    before = _server_cpu()
+    (searched,) = _told(_together(memory, "search", [(0, 0)]))
+    asked = 4 * len(QUESTIONS)
+    figures |= {name: searched[name] for name in (_SEARCH, "search, p95", "first search")}
+    figures["search, CPU of the client"] = 1000 * searched["cpu"] / asked
+    figures["resident memory after searching"] = searched["rss"]
+    figures |= _on_server("search, CPU of the server", before, 1000 / asked)
+    (slept,) = _told(_together(memory, "sleep", [(0, many)]))
+    figures["a night, all users"] = slept["wall"]
+    figures["a night, CPU of the client"] = slept["cpu"]
     for clients in SIDE_BY_SIDE:
         with place() as memory:
             figures[_own(clients)] = _added_together(memory, "add_own", clients, many // clients)
@@ -282,6 +290,33 @@ def _search(memory: Memory) -> Figures:
     }
 
 
+def _search_in_turn(memories: Sequence[Memory], places: Sequence[str]) -> Figures:
+    """Each question of one after the other, so that whatever else runs disturbs all alike."""
+    users = [[memory.user(f"user{n}", create=False) for n in range(USERS)] for memory in memories]
+    wall: list[list[float]] = [[] for _ in memories]
+    cpu = [0.0] * len(memories)
+    for turn in range(4):
+        for number, question in enumerate(QUESTIONS):
+            for place, own in enumerate(users):
+                begun, busy = time.perf_counter(), time.process_time()
+                own[number % USERS].search(question, touch=False)
+                if turn:
+                    wall[place].append(1000 * (time.perf_counter() - begun))
+                    cpu[place] += 1000 * (time.process_time() - busy)
+    p50, client = _IN_TURN
+    medians = {f"{p50}, {one}": statistics.median(wall[n]) for n, one in enumerate(places)}
+    return medians | {f"{client}, {one}": cpu[n] / len(wall[n]) for n, one in enumerate(places)}
+
+
+def _child_in_turn(places: Sequence[str]) -> None:
+    with ExitStack() as stack:
+        at = NOW + timedelta(days=1)
+        memories = [stack.enter_context(_opened(one, at=at, real=False)) for one in places]
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print(json.dumps(_search_in_turn(memories, places)), flush=True)
+
+
 def _child(step: str, place: str, first: int, last: int) -> None:
     real = step in {"work", "add_for_workers"}
     at = NOW + timedelta(days=step == "sleep")  # the night after the one that was slept before
@@ -316,4 +351,7 @@ def _child(step: str, place: str, first: int, last: int) -> None:
 
 
 if __name__ == "__main__":
-    _child(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    if sys.argv[1] == "search_in_turn":
+        _child_in_turn(sys.argv[2].split("\n"))
+    else:
+        _child(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
