@@ -119,6 +119,21 @@ def test_a_relationship_told_late_was_not_known(ada: UserMemory, clock: SteppedC
     assert "Bergen" in everything(ada, as_of=monday)
 
 
+def test_a_note_by_hand_is_known_since_it_was_written(
+    ada: UserMemory, clock: SteppedClock
+) -> None:
+    tell(ada, "Tom > home > Oslo", START - 20 * DAY)
+    before = clock.now()
+    clock.advance(DAY)
+    ada.correct("Tom", "note", "Collects beetles.")
+
+    def texts(known_at: datetime) -> str:
+        return " ".join(one.text for one in ada.search("Tom and beetles", known_at=known_at))
+
+    assert "beetles" in texts(clock.now())
+    assert "beetles" not in texts(before)
+
+
 def test_a_belief_told_late_was_not_known(ada: UserMemory, clock: SteppedClock) -> None:
     ada.remember("It is so that tea is dear", START - 90 * DAY)
     clock.advance(10 * DAY)

@@ -228,13 +228,17 @@ class _Presenter:
         return next((one for one in givers if one is not None), None)
 
     def _notes_known(self, notes: list[Note]) -> list[Note]:
-        """Those of sources that were there by then."""
+        """Those of sources that were there by then, or written by hand by then."""
         known_at = self.request.known_at
         if known_at is None:
             return notes
         sources = self._sources_of(notes).items()
         known = {key for key, one in sources if one.created_at <= known_at}
-        return [one for one in notes if one.source_key in known]
+        return [
+            one
+            for one in notes
+            if (one.source_key in known if one.source_key else one.date_added <= known_at)
+        ]
 
 
 def contributor(scope: Scope, node: Source | Belief | EventNode) -> str | None:
