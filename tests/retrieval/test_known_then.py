@@ -119,9 +119,7 @@ def test_a_relationship_told_late_was_not_known(ada: UserMemory, clock: SteppedC
     assert "Bergen" in everything(ada, as_of=monday)
 
 
-def test_a_note_by_hand_is_known_since_it_was_written(
-    ada: UserMemory, clock: SteppedClock
-) -> None:
+def test_a_note_by_hand_is_known_since_it_was_written(ada: UserMemory, clock: SteppedClock) -> None:
     tell(ada, "Tom > home > Oslo", START - 20 * DAY)
     before = clock.now()
     clock.advance(DAY)
