@@ -80,6 +80,11 @@ def test_front_matter_is_data() -> None:
         ("- [ ] call Tom\n- [x] use Avro ^dec1", "- call Tom\n- use Avro"),
         ("We **chose Avro** for **all**.", "We chose Avro for all."),
         ("2 ** 3 ** 4 is large", "2 ** 3 ** 4 is large"),
+        ("I *really* mean _this_, not 3*4*5.", "I really mean this, not 3*4*5."),
+        ("* snake_case_name, __init__ and 2 * 3", "* snake_case_name, __init__ and 2 * 3"),
+        ("Run `make quick` or ``a`b``.", "Run make quick or ``a`b``."),
+        ("See [it](https://x.org/_a_/b)", "See [it](https://x.org/_a_/b)"),
+        ("- ~~milk~~ oats", "- ~~milk~~ oats"),
         ("#tag and #1 stay, and so does x ^ y", "#tag and #1 stay, and so does x ^ y"),
         ("The end. ^a1b2", "The end."),
         ("```\n# a comment\n- [ ] **x** ^y\n```", "```\n# a comment\n- [ ] **x** ^y\n```"),
@@ -92,7 +97,8 @@ def test_marks_are_no_words(raw: str, text: str) -> None:
 
 
 def test_marks_cost_no_more_than_words() -> None:
-    for odd in ("# " + "#" * 50_000 + "x", "**a " * 20_000, " ^a" * 20_000, "- [ ] " * 20_000):
+    many = ("**a ", " ^a", "- [ ] ", "`a ", " *a", " _a")
+    for odd in ("# " + "#" * 50_000 + "x", *(one * 20_000 for one in many)):
         assert read(odd).pieces
 
 

@@ -144,13 +144,18 @@ _RULE = re.compile(r"(?:[-*_][ \t]?){3,80}")
 _WIKI_LINK = re.compile(
     r"(?P<embed>!?)\[\[(?P<name>[^\[\]|#^\n]{1,200})(?:[#^][^\[\]|\n]{0,200})?(?:\|(?P<alias>[^\[\]\n]{1,200}))?\]\]"
 )
-_MARKS = (  # what Markdown writes beside the words: boxes to tick, names of blocks, bold
+# What Markdown writes beside the words: boxes to tick, names of blocks, bold, code and emphasis. What is
+# struck out or quoted, lists and links keep their marks: they say something.
+_MARKS = (
     (re.compile(r"^([ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]+)\[[ xX/-]\][ \t]+"), r"\1"),
     (re.compile(r"[ \t]\^[A-Za-z0-9-]{1,60}[ \t]*$"), ""),
     (re.compile(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
+    (re.compile(r"(?<!`)`(?=[^`\s])([^`\n]{1,500})(?<=\S)`(?!`)"), r"\1"),
+    (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w./])_(?=[^\s_])([^_\n]{1,500})(?<=\S)_(?!\w)"), r"\1"),
 )
 # Lines that begin with a letter, and have nothing that means more than the words.
-_LINE = r"[^\W\d_][^\n\[#^*]*+(?=\n|\Z)"
+_LINE = r"[^\W\d_][^\n\[#^*_`]*+(?=\n|\Z)"
 _LINES = rf"{_LINE}(?:\n{_LINE})*+"
 _WORDS = re.compile(_LINES)
 # As many of them as follow each other, and so behind the mark of a list or a quotation.
@@ -158,8 +163,8 @@ _RUNS = re.compile(
     rf"{_LINES}|[ ]{{0,40}}[-+•] {_LINE}(?:\n[ ]{{0,40}}[-+•] {_LINE})*+|> ?{_LINE}(?:\n> ?{_LINE})*+"
 )
 # Nothing but such lines, and blank ones: every run of them is a paragraph.
-_PROSE = re.compile(r"(?:(?:[^\W\d_][^\n\[#^*]*+|[ \t]*+)(?:\n|\Z))*+")
-_MARKED = re.compile(r"[\[#^*]")  # without one of these there is no mark, link or heading
+_PROSE = re.compile(r"(?:(?:[^\W\d_][^\n\[#^*_`]*+|[ \t]*+)(?:\n|\Z))*+")
+_MARKED = re.compile(r"[\[#^*_`]")  # without one of these there is no mark, link or heading
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
 _FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
 _LIST_VALUE = re.compile(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
