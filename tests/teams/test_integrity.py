@@ -23,12 +23,14 @@ from remanent.beliefs.rules.belief import (
     Dispute,
     Invalidate,
     Predate,
+    Reinforce,
     Similar,
     episodes,
     outdated,
     reinforced,
     verdict,
 )
+from remanent.beliefs.rules.maintenance import merged
 from remanent.core.model.belief import Authority, BeliefStatus, Support
 from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Judgement
@@ -292,6 +294,50 @@ def test_nobody_comes_between_two_statements_of_ones_own(judged: Judgement) -> N
     judgements = {one.key: judged for one in others} | {"own": Judgement.CONTRADICTS}
     said = verdict([*others, own], judgements, at=at + timedelta(days=1))
     assert said == Invalidate("own", ())
+
+
+def test_what_others_said_alike_gives_way_to_ones_own_words() -> None:
+    """Else it would be held in their words, and from their day on."""
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    theirs = Similar("theirs", 0.95, 4, at, Authority.OTHER, None)
+    judged, later = {"theirs": Judgement.SAME}, at + timedelta(days=1)
+    assert verdict([theirs], judged, at=later) == Invalidate("theirs", ())
+    assert verdict([theirs], {}, at=later, by=Authority.SOURCE) == Invalidate("theirs", ())
+    for by in (Authority.OTHER, Authority.INFERENCE):
+        assert verdict([theirs], judged, at=later, by=by) == Reinforce("theirs")
+
+
+def test_merged_with_what_others_said_a_belief_keeps_its_day(town: TwoPeople) -> None:
+    (own,) = town.ada.beliefs()
+    before = own.since - timedelta(days=3)
+    said = Support(event_id="b", statement="Ada is in Oslo.", at=before, contributed_by="bob")
+    theirs = replace(own, key="theirs", since=before, supports=(said,))
+    winner, (loser,) = merged(own, [theirs], town.clock.now())
+    assert (winner.statement, winner.since) == (own.statement, own.since)
+    assert (loser.since, loser.until) == (before, own.since)
+    earlier = replace(theirs, supports=(replace(said, contributed_by=None),))
+    assert merged(own, [earlier], town.clock.now())[0].since == before
+
+
+@pytest.mark.parametrize(
+    "words", ["Kim Lund lives in Bergen.", "Actually, Kim Lund lives in Hamar."]
+)
+def test_what_one_says_oneself_is_held_in_ones_own_words_whoever_said_so_before(
+    town: TwoPeople, words: str
+) -> None:
+    town.share_a_team()
+    key = town.bob.add("Kim Lund lives in Bergen.", team="crew")
+    town.work()
+    town.ada.adopt("crew")
+    town.work()
+    assert [one.contributed_by for one in town.ada.beliefs() if "Kim" in one.statement] == ["bob"]
+    town.clock.advance(timedelta(days=1))
+    town.ada.remember(words)
+    (held,) = (one for one in town.ada.beliefs() if "Kim" in one.statement)
+    assert (held.contributed_by, held.since) == (None, town.clock.now())
+    town.bob.erase(key)
+    (left,) = (one for one in town.ada.beliefs() if "Kim" in one.statement)
+    assert (left.statement, left.since) == (held.statement, held.since)
 
 
 @pytest.mark.parametrize("held", [Authority.OTHER, Authority.INFERENCE])

@@ -52,8 +52,10 @@ class Claim:
         return spoken_for_by((self.support,))
 
     def instead_of(self, other: Belief) -> Claim:
-        """The same, said to hold from where the belief that it puts right began."""
-        if not self.draft.corrects:
+        """The same, said to hold from where the belief that it puts right began; what somebody else said
+        dates nothing of one's own."""
+        is_others = Authority.OTHER is other.authority is not self.authority
+        if not self.draft.corrects or is_others:
             return self
         return replace(self, support=replace(self.support, since=min(self.at, other.since)))
 

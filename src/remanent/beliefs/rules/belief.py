@@ -1,5 +1,4 @@
-"""What becomes of beliefs when a new statement arrives, when they are recalled, and as time goes by
-(SPEC 5)."""
+"""What becomes of beliefs by a new statement, by recall, and as time goes by (SPEC 5)."""
 
 from __future__ import annotations
 
@@ -87,9 +86,8 @@ class Similar:
     episodes: int
     since: datetime
     authority: Authority = Authority.SOURCE
-    told: datetime | None = (
-        None  # what had given way to it does not come back by what was said before
-    )
+    # What had given way to it does not come back by what was said before.
+    told: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +130,7 @@ class Predate:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """It may speak against a belief, or speaks against what it may not overrule: it stands beside it,
-    flagged."""
+    """It may speak against a belief, or does and may not overrule it: it stands beside it, flagged."""
 
     key: str
     neighbours: tuple[str, ...] = ()
@@ -191,17 +188,20 @@ def verdict(
     Close to SPEC 5, except that the mind is heard above 0.85 as well: embeddings put "lives in
     Oslo" and "lives in Bergen" as near as two wordings of one thing. What the mind calls the same
     is reinforced first of all: then the contradiction, if any, was settled when that one came.
-    What only we infer never weakens or ends what somebody asserted, and what somebody else contributed
-    never what the user's own memory says; nor does it come in between: what is the user's own is settled
-    with the user's own first, as if nobody else had said anything. What the mind is not sure of ends
-    nothing.
+    What only we infer never ends what somebody asserted, nor what somebody else contributed what is the
+    user's own: that is settled as if nobody else had said anything, and takes the place of what others
+    had said alike, or it would be held in their words and from their day on.
     """
+    among = _verdict_among(similar, judgements, at, by, rules)
     own = [one for one in similar if one.authority is not Authority.OTHER]
-    if by is not Authority.OTHER and len(own) < len(similar):
-        alone = _verdict_among(own, judgements, at, by, rules)
-        if not isinstance(alone, Create):
-            return alone
-    return _verdict_among(similar, judgements, at, by, rules)
+    if by is Authority.OTHER or len(own) == len(similar):
+        return among
+    alone = _verdict_among(own, judgements, at, by, rules)
+    if not isinstance(alone, Create):
+        return alone
+    if isinstance(among, Reinforce) and may_overrule(by, Authority.OTHER):
+        return Invalidate(among.key, neighbours(_best_first(similar), rules, but=among.key))
+    return among
 
 
 def _verdict_among(

@@ -156,7 +156,8 @@ def merged(
     """The winner with all that spoke for the losers, held more firmly; and the losers, ended.
 
     The winner has said so from the day the first of them did, so a loser was never held beside it:
-    its time ends where it began, and its own episodes stay with it as its trail.
+    its time ends where it began, and its own episodes stay with it as its trail. What somebody else
+    contributed dates nothing of the user's own: it was held until that began.
     """
     known = {(one.event_id, one.statement) for one in winner.supports}
     supports = list(winner.supports)
@@ -180,13 +181,18 @@ def merged(
     stays = replace(
         winner,
         confidence=confidence,
-        since=min(one.since for one in (winner, *losers)),
+        since=min(one.since for one in (winner, *losers) if not _is_others(one, winner)),
         updated_at=now,
         supports=tuple(supports),
         derived_from=tuple(dict.fromkeys(drawn)),
         changes=(*winner.changes, *took),
     )
     return stays, [_merged_away(one, winner, now) for one in losers]
+
+
+def _is_others(loser: Belief, winner: Belief) -> bool:
+    """Whether somebody else contributed it, and not the one that stays."""
+    return Authority.OTHER is loser.authority is not winner.authority
 
 
 def _merged_away(loser: Belief, winner: Belief, now: datetime) -> Belief:
@@ -196,10 +202,11 @@ def _merged_away(loser: Belief, winner: Belief, now: datetime) -> Belief:
         reason=f"merged into one that says the same: {winner.statement}",
         by=winner.key,
     )
+    until = max(loser.since, winner.since) if _is_others(loser, winner) else loser.since
     return replace(
         loser,
         status=BeliefStatus.INVALIDATED,
-        until=loser.since,
+        until=until,
         superseded_by=winner.key,
         updated_at=now,
         changes=(*loser.changes, change),
