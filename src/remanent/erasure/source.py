@@ -130,7 +130,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
 
 def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> None:
     """The same for one reader alone: the source stays, for others, and is not read again here."""
-    gone = _without(env, scope, source, toll)
+    gone = _without(env, reader_scope(env, scope.user_id, source) or scope, source, toll)
     strike(env, scope, gone, toll)
     env.append(scope, types.SOURCE_UNDONE, {"source_key": source.key})
     _unlearn(env, scope, source, toll)
@@ -138,7 +138,8 @@ def take_back(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> Non
 
 
 def reader_scope(env: Env, user_id: str, source: Source) -> Scope | None:
-    """A reader's scope, as it was while they could see the source."""
+    """A reader's scope, as it was while they could see the source, and all else that they have read: of
+    what a team told that they have left since, nights have made stories, too."""
     try:
         scope = env.registry.scope_of(user_id)
     except UnknownUser:
@@ -146,8 +147,8 @@ def reader_scope(env: Env, user_id: str, source: Source) -> Scope | None:
     team = frozenset(() if source.team_id is None else (source.team_id,))
     return replace(
         scope,
-        teams=scope.teams | team,
-        left=scope.left - team,
+        teams=scope.teams | scope.left | team,
+        left=frozenset(),
         narrowed_to=None,
         hidden=scope.hidden - {source.key},
     )
