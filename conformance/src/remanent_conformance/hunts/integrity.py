@@ -270,11 +270,12 @@ class _State:
     beliefs: Sequence[Belief]
     anchors: Mapping[str, set[str]]  # with the sources that mention them
 
-    def came_of(self, erased: set[str]) -> set[str]:
-        """These sources, whoever nothing else mentions, and the beliefs that rested on one of them or
-        hung on a belief that did."""
+    def came_of(self, erased: set[str], after: _State) -> set[str]:
+        """These sources, whoever nothing else mentions, and the beliefs that rested on one of them or hung
+        on a belief that did, or do now: what a belief that is gone had retired is back, and retires others."""
         keys = erased | {key for key, told in self.anchors.items() if told and told <= erased}
-        while more := [one for one in self.beliefs if one.key not in keys and keys & _ties(one)]:
+        beliefs = [*self.beliefs, *after.beliefs]
+        while more := [one for one in beliefs if one.key not in keys and keys & _ties(one)]:
             for one in more:
                 keys |= {one.key, *_own_words(one)}
         return keys
@@ -384,8 +385,8 @@ def _changed(
     """What is not as it was, but for what an attacker may do: bring people into teams that they tend and
     send them away, and erase sources that are theirs to erase, with what came of these. What the victim said
     themselves goes with sources of their `own` alone, whatever others take back."""
-    gone = before.came_of(erased) | teams
-    gone_of_own = before.came_of(own)
+    gone = before.came_of(erased, after) | teams
+    gone_of_own = before.came_of(own, after)
     tombstones = len(own)
     found = []
     for place in sorted(before.held.keys() | after.held.keys()):
