@@ -23,7 +23,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.source import RawSource, Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput
-from remanent.ingest import formats
+from remanent.ingest import add, formats
 from remanent.ingest.rules.dedupe import ImportOutcome, ImportProgress, ImportReport
 from remanent.testing import HashEmbedder, ScriptedMind
 
@@ -301,6 +301,25 @@ def test_imports_at_the_same_time_lose_and_double_nothing(
     assert {one for one in said if one.endswith("-more")} == {
         f"{number}-more" for number in range(0, SOURCES, 3)
     }
+
+
+def test_an_older_export_that_comes_in_between_keeps_nothing_out(
+    memory: Memory, ada: UserMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two looks of one import another one brings an older state of the same conversation."""
+    old = written(tmp_path / "conversations.json", [talk("a", "Hi")])
+    new = grown(old, tmp_path / "later.json")
+    look = add.known_source
+
+    def meanwhile(*given: Any) -> str | None:
+        monkeypatch.setattr(add, "known_source", look)
+        ada.import_file(old)
+        return look(*given)
+
+    monkeypatch.setattr(add, "known_source", meanwhile)
+    assert ada.import_file(new).grown == 1
+    said = [turn["id"] for _, raw in raws(memory).values() for turn in json.loads(raw)]
+    assert "a-more" in said
 
 
 # --- killed half-way ----------------------------------------------------------------------------

@@ -140,17 +140,20 @@ class _Import:
             return Skipped(where=imported.where, why=why)
 
     def _decision(self, imported: ImportedSource, draft: CheckedSource) -> dedupe.Decision:
-        chain = self._chain(imported, draft)
+        chain, fresh = self._chain(imported, draft), draft
         if chain:
             decision = dedupe.decide(imported, draft, chain)
             if isinstance(decision, Leave):
                 return decision
-            draft = self._checked(decision.request)
+            fresh = self._checked(decision.request)
         else:
             decision = Take(request=imported.request, fate=ImportOutcome.ADDED)
-        if draft.digest in self.digests or add.known_source(self.env, self.scope, draft):
+        if fresh.digest in self.digests:
             return Leave()
-        return decision
+        if add.known_source(self.env, self.scope, fresh) is None:
+            return decision
+        # It may have come since `chain` was read, by another import that had less of it.
+        return Leave() if self._chain(imported, draft) == chain else self._decision(imported, draft)
 
     def _chain(self, imported: ImportedSource, draft: CheckedSource) -> list[KnownSource]:
         """What is here of this origin: the first source, and its continuations or this version."""
