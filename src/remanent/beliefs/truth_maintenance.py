@@ -277,6 +277,15 @@ def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
     return [*changed, *retract_dependents(env, scope, fallen)]
 
 
+def relationship_told(env: Env, scope: Scope, belief: Belief, keys: Collection[str]) -> str | None:
+    """Which of these relationships a belief tells of."""
+    for one in env.graph.relationships_by_key(scope, sorted(keys)).values():
+        edge = edge_of(scope, env.graph, one)
+        if edge is not None and edge_match.expresses(statement_of(belief), edge):
+            return one.key
+    return None
+
+
 def _beliefs_expressing(env: Env, scope: Scope, edge: Edge) -> list[Belief]:
     far = edge.src if edge.dst.is_owner else edge.dst
     matches = env.index.match(scope, " ".join(far.names), kinds=(Kind.BELIEF,), limit=LOOKED_AT)

@@ -21,7 +21,11 @@ from remanent.beliefs.believe import believe
 from remanent.beliefs.remember import claims_of
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.statement import Claim, instruction_in
-from remanent.beliefs.truth_maintenance import outdate_beliefs, retract_dependents
+from remanent.beliefs.truth_maintenance import (
+    outdate_beliefs,
+    relationship_told,
+    retract_dependents,
+)
 from remanent.clock import ReplayClock
 from remanent.core import visibility
 from remanent.core.env import Apply, Env
@@ -91,7 +95,7 @@ def rederive_beliefs(
     keys = rules.affected_beliefs(held, seeds, lambda one: _alike(env, scope, one))
     before = {key: held.pop(key) for key in sorted(keys)}
     links = [link for key in before for link in env.graph.links(scope, key)]
-    replay = _Replay(env, scope, source_key, before)
+    replay = _Replay(env, scope, source_key, before, redrawn)
     steps = replay.steps(held)
     _take_out(env, scope, before)
     for step in sorted(steps):
@@ -140,9 +144,15 @@ class _Replay:
     them. `fresh` are the keys of the beliefs that the steps lead to: it grows as they are taken."""
 
     def __init__(
-        self, env: Env, scope: Scope, source_key: str, before: Mapping[str, Belief]
+        self,
+        env: Env,
+        scope: Scope,
+        source_key: str,
+        before: Mapping[str, Belief],
+        redrawn: Collection[str],
     ) -> None:
         self.env, self.scope, self.source_key, self.before = env, scope, source_key, before
+        self.redrawn = redrawn
         self.fresh: list[str] = []
         self._places: dict[str, int] = {}  # of episodes in the ledger, by source key or event id
         self._upkeep: list[Event] = []
@@ -210,8 +220,10 @@ class _Replay:
         one = self.env.graph.get(self.scope, belief.key)
         if isinstance(one, Belief):
             now, words = change.recorded_at, change.reason.removeprefix(rule.OUTDATED).lstrip(": ")
-            until, rules_ = belief.until or now, self.env.config.belief
-            over = rule.outdated(one, change.by or "", words, until=until, now=now, rules=rules_)
+            until, rules_, by = belief.until or now, self.env.config.belief, change.by or ""
+            if self.env.graph.relationship(self.scope, by) is None:  # another tells of it now
+                by = relationship_told(self.env, self.scope, one, self.redrawn) or one.key
+            over = rule.outdated(one, by, words, until=until, now=now, rules=rules_)
             self.env.graph.put(self.scope, over)
             ended = [] if rules.is_active(over) else [over]
             retract_dependents(self.env, self.scope, ended, at=now)
