@@ -18,15 +18,24 @@ from remanent.errors import ErasureFailed
 
 _KEYS = 48  # that are looked for
 _HITS = 50
+_SAID = frozenset({"raws", "events", "items"})  # what people and agents gave, word for word
 
 
 def needles(env: Env, keys: Collection[str], texts: Sequence[str]) -> Needles:
-    """What is to be looked for: keys, and phrases that nothing that stays has, in its own right."""
+    """What is to be looked for: keys and phrases that nothing that stays has, in its own right."""
     share = max(1, rule.MOST_PHRASES // max(1, len(texts)))
     wanted = [one for text in texts for one in rule.phrases(text, share)][: rule.MOST_PHRASES]
     alone = [one for one in wanted if not env.stores.erasing.traces([one], truth=True)]
     some = sorted(keys)[:: max(1, -(-len(keys) // _KEYS))]
-    return Needles(keys=tuple(some), phrases=tuple(alone))
+    return Needles(keys=tuple(_unsaid(env, some)), phrases=tuple(alone))
+
+
+def _unsaid(env: Env, keys: Sequence[str]) -> list[str]:
+    """Those of these keys that nobody has written down: or whoever does could keep others from erasing."""
+    traces = env.stores.erasing.traces
+    if _SAID.isdisjoint(traces(keys, truth=True)):
+        return list(keys)
+    return [one for one in keys if _SAID.isdisjoint(traces([one], truth=True))]
 
 
 def rows(env: Env, needles: Needles, users: Collection[str]) -> Probe:
