@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -34,10 +35,13 @@ def _shown() -> str:
 
 
 def _run(path: Path) -> subprocess.CompletedProcess[str]:
-    """Run it where nothing of this repository's tests is in reach: no conftest, no settings."""
+    """Run it where nothing of this repository's tests is in reach: no conftest, no settings, no options of
+    whoever runs these."""
+    environment = {name: one for name, one in os.environ.items() if name != "PYTEST_ADDOPTS"}
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *UNUSED, str(path)],
         cwd=path.parent,
+        env=environment,
         capture_output=True,
         text=True,
         check=False,
