@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from remanent.config import Config
 from remanent.core.ports.embedder import Embedder
@@ -33,36 +32,19 @@ def mind_of(mind: Mind | str, config: Config, env: Mapping[str, str] | None = No
     """
     if not isinstance(mind, str):
         return lambda _embedder, _records, _meter: mind
+    from remanent.minds.offline import OfflineMind
+
     if mind == OFFLINE:
-        return lambda embedder, _records, _meter: cast("Mind", _OfflineLater(embedder))
+        return lambda embedder, _records, _meter: OfflineMind(embedder)
     chat = _chat(mind, config, os.environ if env is None else env)
 
     def made(embedder: Embedder, records: Records, meter: Meter) -> Mind:
         from remanent.minds.llm.mind import LlmMind
-        from remanent.minds.offline import OfflineMind
 
         economical = _economical(chat, records, meter)
         return LlmMind(economical, OfflineMind(embedder), config.minds)
 
     return made
-
-
-class _OfflineLater:
-    """The offline mind, loaded when it is first asked for anything: to find something takes none."""
-
-    chat = None  # nor does it take one to know that it asks nobody
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-
-    @cached_property
-    def _mind(self) -> Mind:
-        from remanent.minds.offline import OfflineMind
-
-        return OfflineMind(self._embedder)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._mind, name)
 
 
 def _chat(name: str, config: Config, env: Mapping[str, str]) -> Chat:
