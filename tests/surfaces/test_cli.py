@@ -205,6 +205,21 @@ def test_jsonl_holds_turns(tmp_path: Path) -> None:
     assert page["node"]["title"] == "talk"
 
 
+def test_a_file_of_a_mail_program_is_a_letter(tmp_path: Path) -> None:
+    path, letter = tmp_path / "memory.db", tmp_path / "letter.EML"
+    letter.write_text(
+        "From: Maria Chen <maria@example.org>\nSubject: Dinner\n\nSeven at ours. Bring soup!\n",
+        "utf-8",
+    )
+    ask(path, "init", "--user", "ada")
+    key = ask(path, "add", str(letter), "--no-work", "--json").json["key"]
+    node = ask(path, "show", key, "--json").json["page"]["node"]
+    assert (node["content_type"], node["title"]) == ("email", "Dinner")
+
+    key = ask(path, "add", str(letter), "--type", "text-note", "--no-work", "--json").json["key"]
+    assert ask(path, "show", key, "--json").json["page"]["node"]["content_type"] == "text-note"
+
+
 def test_a_heading_names_the_note(lived: Path) -> None:
     hits = ask(lived, "search", "boat leaks", "--kind", "passage", "--json").json["hits"]
 

@@ -22,10 +22,11 @@ _BYTES_PER_CHARACTER = 4  # the most that UTF-8 needs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """Content that was handed in, and its title if nobody says another."""
+    """Content that was handed in, and its title and type if nobody says another."""
 
     content: Content
     title: str = ""
+    type: str | None = None
 
 
 def read_content(
@@ -90,7 +91,8 @@ def _parsed(text: str, *, last: bool) -> datetime:
 
 def _from_file(path: Path, max_characters: int, zone: ZoneInfo) -> Input:
     content = _shaped(path, read_text(path, max_characters), zone)
-    return Input(content=content, title=_title(path, content))
+    kind = "email" if path.suffix.lower() == ".eml" else None
+    return Input(content=content, title=_title(path, content), type=kind)
 
 
 def read_text(path: Path, max_characters: int) -> str:

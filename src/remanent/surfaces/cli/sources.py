@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # fmt: off
 _ADD = (
-    Param("path", TEXT, "A file, or - for standard input. .json and .jsonl hold turns.", None,
+    Param("path", TEXT, "A file, or - for standard input. .json and .jsonl hold turns, .eml a letter.", None,
         cli="PATH"),
     Param("text", TEXT, "The text itself.", None, cli="--text -t TEXT"),
     WORK,
@@ -84,7 +84,7 @@ def _registered(memory: Memory, named: str | None, name: str | None, timezone: s
 def add(session: Session, *, path: str | None, text: str | None, work: bool, **given: Any) -> None:
     """Take in a note, a conversation, a meeting or an e-mail."""
     content = session.input(path, text)
-    given["title"] = given["title"] or content.title
+    given = {"type": content.type, **given, "title": given["title"] or content.title}
     key = session.me.add(content.content, **given)
     done, stopped = drain(session) if work else (None, False)
     session.show({"key": key, "worked": done}, "sources.added", key, done)
