@@ -13,6 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from write_schema import from_history, grown
 
 from remanent.errors import (
     BusyMemory,
@@ -27,7 +28,7 @@ from remanent.errors import (
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent.stores.sqlite.connection import check_library
 from remanent.stores.sqlite.database import SqliteDatabase
-from remanent.stores.sqlite.migrations import NEWEST, STEPS
+from remanent.stores.sqlite.migrations import NEWEST, STEPS, WHOLE
 from remanent.testing import HashEmbedder
 from remanent_conformance.builders import MOMENT, a_person, a_scope, an_entry, an_event
 
@@ -262,6 +263,15 @@ def test_migrations_are_recorded_once_with_their_time(path: Path) -> None:
     assert recorded == [(step.number, step.name, micros) for step in STEPS]
     assert [step.number for step in STEPS] == list(range(1, len(STEPS) + 1))
     database.close()
+
+
+def test_a_new_file_is_made_as_its_history_would_have_made_it(path: Path) -> None:
+    """If not: `python -m tests.stores.write_schema`."""
+    assert WHOLE.read_text("utf-8") == from_history()
+
+    known = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    for question in (known, "PRAGMA application_id"):
+        assert SqliteDatabase(path).execute(question) == grown().execute(question)
 
 
 def test_opening_what_is_up_to_date_writes_nothing(path: Path) -> None:

@@ -31,6 +31,8 @@ def _step(file: Path) -> Step:
 
 STEPS: Final = tuple(map(_step, sorted(Path(__file__).parent.glob("*.sql"))))
 NEWEST: Final = STEPS[-1].number
+# All that the steps lead to, for a new file: `python -m tests.stores.write_schema` writes it.
+WHOLE: Final = Path(__file__).parent.with_name("schema.sql")
 
 _RECORD = "INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, ?)"
 
@@ -44,11 +46,12 @@ def migrate(database: SqliteDatabase, now: datetime) -> None:
         return
     with database.transaction(durable=True, moving=True):
         done = version(database)
-        for step in STEPS:
-            if step.number > done:
-                database.execute(step.script)
-                database.execute(_RECORD, (step.number, step.name, to_micros(now)))
-                database.execute(f"PRAGMA user_version = {step.number}")
+        todo = [step for step in STEPS if step.number > done]
+        for script in [step.script for step in todo] if done else [WHOLE.read_text("utf-8")]:
+            database.execute(script)
+        for step in todo:
+            database.execute(_RECORD, (step.number, step.name, to_micros(now)))
+        database.execute(f"PRAGMA user_version = {NEWEST}")
 
 
 def version(database: SqliteDatabase) -> int:
