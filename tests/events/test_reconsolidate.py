@@ -11,15 +11,23 @@ import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.env import Env
-from remanent.core.model.event import EVENTS_RECONSOLIDATED, Event, EventNode, event_key
+from remanent.core.model.event import (
+    EVENTS_RECONSOLIDATED,
+    Event,
+    EventNode,
+    ForgottenEvent,
+    event_key,
+)
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary
+from remanent.core.ports.records import Select
 from remanent.errors import InvalidInput, MindError, UnknownKey
 from remanent.events import project
+from remanent.events.forget import let_go_events
 from remanent.events.reconsolidate import apply
 from remanent.testing import ScriptedMind
 from remanent_conformance.builders import a_link, an_entity, an_entry, digest
@@ -465,6 +473,22 @@ def test_what_is_let_go_is_no_longer_found_but_its_summary_is(ada: UserMemory) -
     near = env.index.match(ada.scope, "heron", kinds=[Kind.EVENT], limit=9)
     assert near == []
     assert ada.search("heron")[0].kind is Kind.SUMMARY
+
+
+def test_only_what_a_summary_stands_for_is_let_go_and_leaves_a_trace(ada: UserMemory) -> None:
+    told_of, untold = happen(ada, "The heron.", event_id="e1"), happen(ada, "The crow.")
+    night(ada, NINE + DAY)
+    (episode,) = ada.summaries("episode")
+    for link in ada.env.graph.links(ada.scope, untold, kinds=[LinkKind.SUMMARIZES]):
+        ada.env.graph.unlink(ada.scope, link)
+
+    gone = let_go_events(ada.env, ada.scope, ["e1", "The-crow.", "unknown"])
+
+    assert gone == 1
+    assert here(ada, told_of, untold, episode.key) == [False, True, True]
+    trace = ForgottenEvent(key=told_of, event_id="e1", summary_key=episode.key)
+    assert ada.env.records.find(ada.scope, Select(ForgottenEvent)) == [trace]
+    assert let_go_events(ada.env, ada.scope, ["e1"]) == 0
 
 
 def test_an_event_that_is_gone_is_read_from_the_ledger(ada: UserMemory, memory: Memory) -> None:

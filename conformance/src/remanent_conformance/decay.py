@@ -319,6 +319,14 @@ class DecayContract(GraphPart):
         assert graph.source_counts(ANN) == KeptSources(kept=1, all=2)
         assert graph.source_counts(BOB) == KeptSources(kept=1, all=1)
 
+    def test_how_many_sources_a_team_holds(self, graph: Graph) -> None:
+        graph.put(ANN, a_source("one", team_id="acme"))
+        graph.put(BOB, a_source("two", user="bob", team_id="acme"))
+        graph.put(ANN, a_source("her own"))
+        member = a_scope("ann", "acme")
+        assert graph.source_counts(member, "acme") == KeptSources(kept=2, all=2)
+        assert graph.source_counts(BOB, "acme") == KeptSources(kept=0, all=0)
+
     def test_what_a_source_tells(self, graph: Graph) -> None:
         source = a_source(processing_status=ProcessingStatus.EXTRACTED)
         held = a_belief("She lives in Oslo", importance=8, confidence=0.9)

@@ -256,23 +256,6 @@ class EventNodesContract(GraphPart):
         assert graph.importance_since(ANN, MOMENT) == pytest.approx(4.0)
         assert graph.importance_since(BOB, None) == 0.0
 
-    # -- letting go ---------------------------------------------------------------------------
-
-    def test_what_is_let_go_leaves_a_trace(self, graph: Graph) -> None:
-        event, untold = an_event_node("event"), an_event_node("untold")
-        for node in (event, untold):
-            graph.put(ANN, node)
-        stand_for(graph, event)
-        keys = [event.key, untold.key, "unknown"]
-
-        assert graph.let_go(BOB, keys) == 0
-        assert graph.let_go(ANN, keys) == 1
-        assert graph.let_go(ANN, keys) == 0
-
-        assert graph.get(ANN, event.key) is None
-        assert graph.get(ANN, untold.key) == untold
-        assert graph.links(ANN, "summary") == []
-
     # -- summaries ----------------------------------------------------------------------------
 
     def test_summaries_are_asked_for_by_what_they_are(self, graph: Graph) -> None:

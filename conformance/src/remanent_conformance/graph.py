@@ -239,7 +239,8 @@ class GraphContract(
         assert not graph.remove(ANN, person.key)
         assert graph.relationships(ANN, friend.key, history=True) == []
         assert graph.links(ANN, source.key) == []
-        assert graph.remove(ANN, source.key)
+        assert graph.remove(ANN, source.key, "unknown") == 1
+        assert graph.remove(ANN) == 0
         assert graph.passages_by_key(ANN, [a_passage(source).key]) == {}
         counts = graph.counts(ANN)
         assert {name: count for name, count in counts.items() if count} == {"person": 1}

@@ -120,6 +120,7 @@ OWN = [
     (NAMED, ("key", "n")),
     (ODD, ("room", ("a", "b\n"), "«ключ» ")),
     (VECTOR, ("1", "lens", "text")),
+    (RAW, ("s",)),
 ]
 
 

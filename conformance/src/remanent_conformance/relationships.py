@@ -90,7 +90,8 @@ class RelationshipsContract(GraphPart):
         assert friends.links(ANN, SARAH.key, outward=False) == [back]
         assert friends.links(ANN, SARAH.key, kinds=[LinkKind.ABOUT]) == [back]
         assert friends.links(ANN, SARAH.key, kinds=[LinkKind.ABOUT], outward=True) == []
-        assert friends.links(ANN, "no such key") == []
+        assert friends.links(ANN, "no such key") == friends.links(ANN) == []
+        assert friends.links(ANN, SARAH.key, TOM.key) == [back, out]
 
     def test_a_link_to_itself_is_found_once(self, friends: Graph) -> None:
         link = a_link(SARAH.key, SARAH.key, kind=LinkKind.NEIGHBOUR)

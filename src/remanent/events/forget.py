@@ -12,7 +12,14 @@ from typing import Any
 from remanent.core import event_text
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
-from remanent.core.model.event import EVENTS_RECONSOLIDATED, RESERVED, Event, Tier, event_key
+from remanent.core.model.event import (
+    EVENTS_RECONSOLIDATED,
+    RESERVED,
+    Event,
+    ForgottenEvent,
+    Tier,
+    event_key,
+)
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import Summary
@@ -73,11 +80,17 @@ def due_for_letting_go(env: Env, scope: Scope, at: datetime) -> Iterator[dict[Ti
 
 
 def let_go_events(env: Env, scope: Scope, event_ids: Sequence[str]) -> int:
-    """Take these events out of the graph and out of search; how many there were."""
-    keys = [event_key(scope.user_id, one) for one in event_ids]
-    gone = env.graph.let_go(scope, keys)
-    there = env.graph.get_many(scope, keys)  # whoever is not told yet stays, and stays findable
-    env.index.remove([key for key in keys if key not in there])
+    """Take these events out of the graph and out of search, and note which summary stands for each; how many
+    there were. Whoever is not told yet stays, and stays findable."""
+    ids = {event_key(scope.user_id, one): one for one in event_ids}
+    told = env.graph.links(scope.contributing, *ids, kinds=(LinkKind.SUMMARIZES,), outward=False)
+    first = {link.dst: link.src for link in reversed(told)}
+    for key, summary in first.items():
+        trace = ForgottenEvent(key=key, event_id=ids[key], summary_key=summary)
+        env.records.put(scope, trace)
+    gone = env.graph.remove(scope, *first)
+    there = env.graph.get_many(scope, list(ids))
+    env.index.remove([key for key in ids if key not in there])
     log.info("events let go", extra={"user": scope.user_id, "events": gone})
     return gone
 

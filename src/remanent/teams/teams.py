@@ -102,7 +102,7 @@ def delete(env: Env, scope: Scope, team: str) -> None:
 
 def delete_in_transaction(env: Env, scope: Scope, team_id: str) -> None:
     """Delete the team, inside somebody's transaction, or say what keeps it."""
-    held = env.graph.count_team_sources(scope, team_id)
+    held = env.graph.source_counts(scope, team_id).all
     if held:
         many = "a source" if held == 1 else f"{held:,} sources"
         raise Conflict("team", f"{team_id!r} still holds {many}; erase them before the team ends")

@@ -85,7 +85,7 @@ Share = Callable[[float], None]
 
 
 class KeptSources(NamedTuple):
-    """How many sources of the user's own, and of no team, are in mind, and how many there are."""
+    """How many sources of the user's own and of no team, or of a team, are in mind, and how many there are."""
 
     kept: int
     all: int
@@ -137,8 +137,8 @@ class Graph(Protocol):
         name or an alias has one of these words. Words are compared as `canonical_name` writes them; its
         cost does not grow with the number of anchors that have none of them."""
 
-    def remove(self, scope: Scope, key: str) -> bool:
-        """Take the caller's own node away with its edges and passages; False if it was not there."""
+    def remove(self, scope: Scope, *keys: str) -> int:
+        """Take the caller's own nodes away with their edges and passages; how many there were."""
 
     def link(self, scope: Scope, link: Link) -> bool:
         """Draw a link. False, and no change, when the same link is there already."""
@@ -147,9 +147,9 @@ class Graph(Protocol):
         """Take the caller's own link away (kind, ends and detail tell which); False if not there."""
 
     def links(
-        self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
+        self, scope: Scope, *keys: str, kinds: Sequence[LinkKind] = (), outward: bool | None = None
     ) -> list[Link]:
-        """Links at this node between visible nodes; `outward` True: from it, False: to it."""
+        """Links at these nodes between visible nodes; `outward` True: from them, False: to them."""
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:
         """Store the relationship under its key, whole, as `by_hand.imposed` has it."""
@@ -292,9 +292,6 @@ class Graph(Protocol):
     def counts(self, scope: Scope) -> Mapping[str, int]:
         """How many nodes of each kind, relationships, links, notes and passages the caller owns."""
 
-    def count_team_sources(self, scope: Scope, team_id: str) -> int:
-        """How many sources a team of the caller's holds, those they may not read included."""
-
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
         """All the caller owns as plain records, in one fixed order: equal memories export equally."""
 
@@ -367,10 +364,6 @@ class Graph(Protocol):
     def importance_since(self, scope: Scope, moment: datetime | None) -> float:
         """The sum of the importance of all events recorded after `moment` (None: of all)."""
 
-    def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
-        """Take these events' nodes away and remember where they went: how many there were. What no
-        Summary stands for stays."""
-
     def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         """The summaries that are asked for, those that reach furthest first, then in order of key."""
 
@@ -402,9 +395,9 @@ class Graph(Protocol):
         """Give the caller's own nodes and relationships of these keys these lives, in one go; how
         many there are. Nothing else of them changes."""
 
-    def source_counts(self, scope: Scope) -> KeptSources:
-        """How many of the caller's own sources are unarchived, and how many there are; a team's
-        sources are no part of either."""
+    def source_counts(self, scope: Scope, team_id: str | None = None) -> KeptSources:
+        """How many of the caller's own sources are unarchived, and how many there are, but for those of
+        teams; or how many a team of the caller's holds, with those they may not read."""
 
     def source_facts(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
         """Those unarchived sources in order of key, each with what it tells: active beliefs it

@@ -42,6 +42,7 @@ class _Table:
     key: tuple[str, ...]
     whole: type[Any] | None = None
     owned: bool = False  # by the user it names: nobody else reads it
+    unique: str = ""  # the column that tells all rows apart, where not the whole key does
     durable: bool = False
     fixed: frozenset[str] = frozenset()  # what another put leaves as it was
     rising: str = ""  # what another put never makes smaller
@@ -78,7 +79,9 @@ class _Table:
         new = replaced(self.codec.names, but={*self.key, *self.fixed, self.rising})
         if self.rising:
             new = f"{self.rising} = max({self.name}.{self.rising}, excluded.{self.rising})"
-        return self.insert(conflict=f"({', '.join(self.key)}) DO UPDATE SET {new}")
+        if self.unique:
+            new = f"{new} WHERE {self.name}.user_id = excluded.user_id"
+        return self.insert(conflict=f"({self.unique or ', '.join(self.key)}) DO UPDATE SET {new}")
 
     @cached_property
     def claim(self) -> str:
@@ -117,10 +120,10 @@ _TABLES: Final[Mapping[type[Any], _Table]] = {
         _of_house(KeyRecord, "api_keys", ("key_id",)),
         _of_house(AuditEntry, "deeds", ("seq",), numbered="seq"),
         _of_house(Mark, "meta", ("name",)),
-        _of_user(RawSource, "raws", ("user_id", "key"), durable=True),
+        _of_user(RawSource, "raws", ("user_id", "key"), unique="key", durable=True),
         _of_user(Position, "positions", ("user_id", "consumer"), rising="seq"),
         _of_user(NightPosition, "rounds", ("user_id", "job"), rising="done_until"),
-        _of_user(ForgottenEvent, "bygones", ("user_id", "key")),
+        _of_user(ForgottenEvent, "bygones", ("user_id", "key"), unique="key"),
         _of_user(Answer, "answers", ("user_id", "digest")),
         _of_user(Spent, "spending", ("user_id", "day", "job", "task", "model")),
         _of_user(IdempotentRequest, "replays", ("user_id", "asker", "name"), durable=True),

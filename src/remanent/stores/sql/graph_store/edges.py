@@ -30,20 +30,20 @@ WHERE kind = ? AND detail = ? AND user_id = ?
   AND dst_id = (SELECT id FROM nodes WHERE key = ?)
 RETURNING 1
 """
-# CROSS JOIN pins the order: from the one node outward, whatever the planner's statistics say.
+# CROSS JOIN pins the order: from the nodes outward, whatever the planner's statistics say.
 _LINKS_FROM = scoped("""
-SELECT LINK(l)
-FROM nodes AS s CROSS JOIN links AS l ON l.src_id = s.id CROSS JOIN nodes AS d ON d.id = l.dst_id
-WHERE s.key = :key AND (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
+SELECT LINK(l) FROM json_each(:keys) AS wanted CROSS JOIN nodes AS s ON s.key = wanted.value
+CROSS JOIN links AS l ON l.src_id = s.id CROSS JOIN nodes AS d ON d.id = l.dst_id
+WHERE (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
   AND VISIBLE(s) AND VISIBLE(d)
 """)
 _LINKS_TO = scoped("""
-SELECT LINK(l)
-FROM nodes AS d CROSS JOIN links AS l ON l.dst_id = d.id CROSS JOIN nodes AS s ON s.id = l.src_id
-WHERE d.key = :key AND (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
+SELECT LINK(l) FROM json_each(:keys) AS wanted CROSS JOIN nodes AS d ON d.key = wanted.value
+CROSS JOIN links AS l ON l.dst_id = d.id CROSS JOIN nodes AS s ON s.id = l.src_id
+WHERE (:any_kind = 1 OR l.kind IN (SELECT value FROM json_each(:kinds)))
   AND VISIBLE(s) AND VISIBLE(d)
 """)
-_LINKS: Final = {  # a node that is linked to itself is found both ways, and told once
+_LINKS: Final = {  # what is found both ways is told once
     True: _LINKS_FROM,
     False: _LINKS_TO,
     None: f"{_LINKS_FROM} UNION {_LINKS_TO}",
@@ -99,9 +99,9 @@ class SqlEdges(OnDatabase):
             return bool(self._database.execute(_UNLINK, values))
 
     def links(
-        self, scope: Scope, key: str, *, kinds: Sequence[LinkKind] = (), outward: bool | None = None
+        self, scope: Scope, *keys: str, kinds: Sequence[LinkKind] = (), outward: bool | None = None
     ) -> list[Link]:
-        values = scope_values(scope, key=key, any_kind=not kinds, kinds=kinds)
+        values = scope_values(scope, keys=keys, any_kind=not kinds, kinds=kinds)
         links = (LINKS.of(row) for row in self._database.execute(_LINKS[outward], values))
         return sorted(links, key=lambda one: (one.kind, one.src, one.dst, one.detail))
 

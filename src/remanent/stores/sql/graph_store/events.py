@@ -118,22 +118,6 @@ _IMPORTANCE = """
 SELECT coalesce(sum(CAST(body ->> 'importance_score' AS DOUBLE PRECISION)), 0.0) FROM nodes
 WHERE user_id = :user AND kind = 'event' AND (:moment IS NULL OR created_at > :moment)
 """
-_REMEMBER_WHERE = """
-INSERT INTO bygones (key, user_id, event_id, summary_key)
-SELECT key, user_id, event_id, told FROM (
-    SELECT n.key, n.user_id, n.body ->> 'event_id' AS event_id, (
-        SELECT s.key FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id
-        WHERE l.dst_id = n.id AND l.kind = 'summarizes' ORDER BY s.key LIMIT 1
-    ) AS told
-    FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
-    WHERE n.user_id = :user AND n.kind = 'event'
-) AS going WHERE told IS NOT NULL
-ON CONFLICT (key) DO UPDATE SET summary_key = excluded.summary_key
-RETURNING key
-"""
-_REMOVE = """
-DELETE FROM nodes WHERE user_id = :user AND key IN (SELECT value FROM json_each(:keys))
-"""
 _PART = """
 (n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
 """
@@ -210,13 +194,6 @@ class SqlEventNodes(OnDatabase):
     def importance_since(self, scope: Scope, moment: datetime | None) -> float:
         ((total,),) = self._database.execute(_IMPORTANCE, scope_values(scope, moment=moment))
         return float(total)
-
-    def let_go(self, scope: Scope, keys: Sequence[str]) -> int:
-        with self._database.transaction():
-            rows = self._database.execute(_REMEMBER_WHERE, scope_values(scope, keys=keys))
-            gone = [key for (key,) in rows]
-            self._database.execute(_REMOVE, scope_values(scope, keys=gone))
-        return len(gone)
 
     def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
         given = {

@@ -34,7 +34,6 @@ SELECT (SELECT count(*) FROM relationships WHERE user_id = :user),
        (SELECT count(*) FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
         WHERE n.user_id = :user AND n.kind = 'source')
 """
-_HELD = "SELECT count(*) FROM nodes WHERE team_id = ? AND kind = 'source'"
 # By what records are put in order, where not by their key.
 _ORDER: Final[Mapping[RecordKind, Callable[[Any], Any]]] = {
     RecordKind.NODE: lambda one: (one.kind.value, one.key),
@@ -66,12 +65,6 @@ class SqlGraph(
             **{kind.value: kinds.get(kind.value, 0) for kind in NODE_TYPES},
             **dict(zip(_OTHERS, others, strict=True)),
         }
-
-    def count_team_sources(self, scope: Scope, team_id: str) -> int:
-        if team_id not in scope.teams:
-            return 0
-        ((count,),) = self._database.execute(_HELD, (team_id,))
-        return int(count)
 
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
         for sort in graph_rows.SELECTS:

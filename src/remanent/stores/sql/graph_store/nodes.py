@@ -151,7 +151,9 @@ WHERE r.token = :waiting AND n.key >= :prefix AND n.key < :beyond
   )
 ORDER BY n.created_at DESC, n.key LIMIT :limit
 """)
-_REMOVE = "DELETE FROM nodes WHERE key = ? AND user_id = ? RETURNING id"
+_REMOVE = """
+DELETE FROM nodes WHERE user_id = :user AND key IN (SELECT value FROM json_each(:keys)) RETURNING 1
+"""
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
 _TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}
@@ -273,10 +275,10 @@ class SqlNodes(OnDatabase):
         values = scope_values(scope, prefixes=prefixes, beyond=beyond(""), limit=limit)
         return [key for (key,) in self._database.execute(_OWN_KEYS if own else _KEYS, values)]
 
-    def remove(self, scope: Scope, key: str) -> bool:
+    def remove(self, scope: Scope, *keys: str) -> int:
         with self._database.transaction():
             self._database.touch(INDEX)
-            return bool(self._database.execute(_REMOVE, (key, scope.user_id)))
+            return len(self._database.execute(_REMOVE, scope_values(scope, keys=keys)))
 
 
 def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:

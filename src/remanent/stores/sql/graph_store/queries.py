@@ -142,7 +142,7 @@ WHERE n.id IN (SELECT node_id FROM node_readers WHERE token IN (SELECT value FRO
 _PAGE: Final = 1_000
 _KEPT = """
 SELECT count(*) FILTER (WHERE state <> 'archived'), count(*)
-FROM nodes WHERE user_id = ? AND kind = 'source' AND team_id IS NULL
+FROM nodes WHERE kind = 'source' AND CONDITION
 """
 _SOURCES = """
 SELECT id, key, salience, access_count, ttl_policy = 'keep_forever',
@@ -274,8 +274,12 @@ class SqlNightQueries(OnDatabase):
             : max(limit, 0)
         ]
 
-    def source_counts(self, scope: Scope) -> KeptSources:
-        ((kept, every),) = self._database.execute(_KEPT, (scope.user_id,))
+    def source_counts(self, scope: Scope, team_id: str | None = None) -> KeptSources:
+        if team_id not in {None, *scope.teams}:
+            return KeptSources(0, 0)
+        own = "user_id = :user AND team_id IS NULL"
+        sql = _KEPT.replace("CONDITION", own if team_id is None else "team_id = :team")
+        ((kept, every),) = self._database.execute(sql, scope_values(scope, team=team_id))
         return KeptSources(kept=kept, all=every)
 
     def source_facts(self, scope: Scope, now: datetime) -> Iterator[SourceFacts]:
