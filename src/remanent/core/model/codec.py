@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from enum import Enum
 from functools import cache, partial
+from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
 
 from remanent.core.model.anchor import Concept, Entity, Person
@@ -41,26 +42,34 @@ NODE_TYPES: Mapping[Kind, type[Node]] = {
 
 def to_record(thing: Any) -> Any:
     """`thing` as dicts, lists, strings, numbers, booleans and None. Times become ISO text."""
-    return thing if type(thing) in _PLAIN else _taken_apart(thing)
+    type_: Any = type(thing)
+    return thing if type_ in _PLAIN else _taker(type_)(thing)
 
 
-def _taken_apart(thing: Any) -> Any:
-    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        record = {name: to_record(getattr(thing, name)) for name in _fields(type(thing))}
-        for name in _sparse(type(thing)):
-            if record[name] is None:
-                del record[name]
-        return record
-    if isinstance(thing, Enum):
-        return thing.value
-    if isinstance(thing, date):  # a datetime is a date
-        return thing.isoformat()
-    if isinstance(thing, Mapping):
-        return {str(name): to_record(value) for name, value in thing.items()}
-    if isinstance(thing, (tuple, list, frozenset, set)):
-        records = [to_record(one) for one in thing]
-        return records if isinstance(thing, (tuple, list)) else sorted(records, key=str)
-    return thing
+@cache
+def _taker(type_: Any) -> Callable[[Any], Any]:
+    """How a thing of this type is taken apart. Made once for each: an answer is mostly this."""
+    if dataclasses.is_dataclass(type_):
+        of: Any = type_
+        return partial(_fields_apart, _fields(of), _sparse(of))
+    if issubclass(type_, Enum):
+        return attrgetter("_value_")  # `value` is much slower
+    if issubclass(type_, date):  # a datetime is a date
+        return cast("Any", type_).isoformat  # type: ignore[no-any-return]
+    if issubclass(type_, Mapping):
+        return lambda thing: {str(name): to_record(value) for name, value in thing.items()}
+    if issubclass(type_, (frozenset, set)):
+        return lambda thing: sorted(map(to_record, thing), key=str)
+    is_row = issubclass(type_, (tuple, list))
+    return lambda thing: list(map(to_record, thing)) if is_row else thing
+
+
+def _fields_apart(names: Sequence[str], sparse: Sequence[str], thing: Any) -> dict[str, Any]:
+    record = {name: to_record(getattr(thing, name)) for name in names}
+    for name in sparse:
+        if record[name] is None:
+            del record[name]
+    return record
 
 
 def from_record(
