@@ -12,7 +12,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
 from remanent.core.records.admin import ErasureDates
 from remanent.stores.sql.database import INDEX, OnDatabase
-from remanent.stores.sql.graph_store.nodes import belief_of
+from remanent.stores.sql.graph_store.nodes import decoded_once
 from remanent.stores.sql.ledger import DIGESTED, type_in
 from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
 
@@ -223,7 +223,7 @@ class SqlErasure(OnDatabase, ABC):
     # -- the files --------------------------------------------------------------------------------
 
     def compact(self) -> bool:
-        belief_of.cache_clear()  # nothing of what is erased stays at hand
+        decoded_once.cache_clear()  # nothing of what is erased stays at hand
         return self._rewrite()
 
     @abstractmethod

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from remanent.core import by_hand
-from remanent.core.model.anchor import Anchor, Entity, Name, Person
+from remanent.core.model.anchor import Anchor, Concept, Entity, Name, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, from_record, to_record
 from remanent.core.model.keys import canonical_name
@@ -156,6 +156,7 @@ DELETE FROM nodes WHERE user_id = :user AND key IN (SELECT value FROM json_each(
 """
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
+_UNCHANGEABLE: Final = frozenset({Belief, Relationship, Person, Concept, Entity})
 _TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}
 
 
@@ -333,6 +334,17 @@ def life_values(thing: Node | Relationship) -> dict[str, Any]:
 
 def from_columns(type_: type[Lived], row: Row) -> Lived:
     """The thing that `life_values` took apart, from its columns in the order of the schema."""
+    kept: Any = type_
+    return decoded_once(kept, row) if kept in _UNCHANGEABLE else _decoded(type_, row)
+
+
+@lru_cache(maxsize=8192)  # a search looks at dozens of the same, a context at hundreds
+def decoded_once(type_: type[Lived], row: Row) -> Lived:
+    """As `from_columns`, of what nobody can change afterwards."""
+    return _decoded(type_, row)
+
+
+def _decoded(type_: type[Lived], row: Row) -> Lived:
     table = "relationships" if type_ is Relationship else "nodes"
     record = from_json(row[12], table)
     try:
@@ -392,10 +404,4 @@ def node_of(row: Row) -> Node:
     """The node in a row of its kind and its life columns."""
     if row[0] not in _TYPES:
         raise unreadable("nodes", ValueError(f"there is no kind {row[0]!r}"))
-    return belief_of(row) if row[0] == Kind.BELIEF else from_columns(_TYPES[row[0]], row[1:])
-
-
-@lru_cache(maxsize=4096)  # a context looks at hundreds of them; nobody can change one
-def belief_of(row: Row) -> Node:
-    """The belief in such a row."""
-    return from_columns(Belief, row[1:])
+    return from_columns(_TYPES[row[0]], row[1:])
