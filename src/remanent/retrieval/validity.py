@@ -5,6 +5,7 @@ Reads in a few batches, however many candidates are to be marked.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,14 +37,17 @@ def mark_validity(
     relationships = env.graph.relationships_of(scope, sources) if sources else []
     beliefs = _successors(env, scope, [*own, *evidenced], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
+    held = _by_evidence(evidenced)
     return [
-        one._replace(validity=_validity(one, evidenced, relationships, claims))
-        for one in candidates
+        one._replace(validity=_validity(one, held, relationships, claims)) for one in candidates
     ]
 
 
 def _validity(
-    candidate: Candidate, beliefs: Sequence[Belief], relationships: Told, claims: _Claims
+    candidate: Candidate,
+    beliefs: Mapping[str, Mapping[str, Belief]],
+    relationships: Told,
+    claims: _Claims,
 ) -> Validity:
     node, passage = candidate.node, candidate.passage
     if candidate.relationship is not None:
@@ -55,17 +59,27 @@ def _validity(
     source_key = node.key
     if candidate.kind is Kind.PASSAGE:
         text = "" if passage is None else passage.text.casefold()
-        held = [one for one in beliefs if _speaks_for(one, passage_key=candidate.entry)]
+        held = beliefs.get(candidate.entry, {})
         edges = [
             edge
             for note, edge in relationships
             if note.source_key == source_key and note.content.casefold() in text
         ]
     else:
-        held = [one for one in beliefs if _speaks_for(one, source_key=source_key)]
+        held = beliefs.get(source_key, {})
         edges = [edge for note, edge in relationships if note.source_key == source_key]
-    made = [*claims.of_beliefs(held), *(claims.of_relationship(edge) for edge in edges)]
+    made = [*claims.of_beliefs(held.values()), *(claims.of_relationship(edge) for edge in edges)]
     return validity.of_claims(made, whole=candidate.kind is Kind.SOURCE)
+
+
+def _by_evidence(beliefs: Sequence[Belief]) -> dict[str, dict[str, Belief]]:
+    """By the key of each passage and each source that speaks for them, these beliefs by their own."""
+    held: dict[str, dict[str, Belief]] = defaultdict(dict)
+    for belief in beliefs:
+        for one in belief.supports:
+            for key in filter(None, (one.passage_key, one.source_key)):
+                held[key][belief.key] = belief
+    return held
 
 
 def _as_known(beliefs: Iterable[Belief], request: SearchRequest) -> list[Belief]:
@@ -127,12 +141,3 @@ class _Claims:
         ]
         nodes = self.env.graph.get_many(self.scope, sorted({each.source_key for each in ends}))
         return next((key for key, node in nodes.items() if isinstance(node, Belief)), None)
-
-
-def _speaks_for(
-    belief: Belief, *, passage_key: str | None = None, source_key: str | None = None
-) -> bool:
-    return any(
-        one.passage_key == passage_key if passage_key is not None else one.source_key == source_key
-        for one in belief.supports
-    )
