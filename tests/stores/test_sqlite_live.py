@@ -77,7 +77,7 @@ def test_what_another_process_writes_is_seen(graph: Graph, beside: SqliteStores)
     more = a_relationship(TOM.key, EVE.key, proximity=5)
     beside.graph.relate(ANN, more)
     assert weighs(graph) == weighs(beside.graph) == {FRIEND.key: 0.75, more.key: 0.5}
-    beside.graph.unrelate(ANN, FRIEND.key)
+    beside.graph.remove(ANN, FRIEND.key)
     assert weighs(graph) == {more.key: 0.5}
 
 

@@ -132,7 +132,7 @@ class AdjacencyContract(Acquainted):
         assert edges_of(acquainted, ANN) == set()
         acquainted.relate(ANN, friend)
         assert edges_of(acquainted, ANN) == {ends}
-        acquainted.unrelate(ANN, friend.key)
+        acquainted.remove(ANN, friend.key)
         assert edges_of(acquainted, ANN) == set()
         acquainted.relate(ANN, friend)
         acquainted.remove(ANN, TOM.key)

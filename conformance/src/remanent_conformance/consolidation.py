@@ -141,19 +141,6 @@ class ConsolidationContract(GraphPart):
         _clean(with_anchors, SARAH.key)
         assert with_anchors.expired(ANN, NOW) == {SARAH.key: 1}
 
-    def test_expire_takes_away_just_what_expired_there(self, with_anchors: Graph) -> None:
-        kept = a_note(SARAH.key, "For long.", expires_at=MOMENT + 2 * DAY)
-        for note in (kept, a_note(SARAH.key, "Brief.", expires_at=MOMENT + DAY)):
-            with_anchors.add_note(ANN, note)
-        for on in (TOM.key, FRIENDS.key):
-            with_anchors.add_note(ANN, a_note(on, expires_at=MOMENT))
-        assert with_anchors.expire(BOB, [SARAH.key], NOW) == 0
-        assert with_anchors.expire(ANN, [SARAH.key, FRIENDS.key, "unknown"], MOMENT + DAY) == 2
-        assert with_anchors.notes(ANN, SARAH.key) == [kept]
-        assert with_anchors.notes(ANN, FRIENDS.key) == []
-        assert len(with_anchors.notes(ANN, TOM.key)) == 1
-        assert with_anchors.expire(ANN, [SARAH.key, FRIENDS.key], MOMENT + DAY) == 0
-
     # -- retract ------------------------------------------------------------------------------
 
     def test_what_somebody_else_added_outlives_a_retraction(self, with_anchors: Graph) -> None:

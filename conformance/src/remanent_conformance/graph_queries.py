@@ -319,9 +319,9 @@ class SearchQueriesContract(GraphPart):
         for detail in ("a", "b"):
             graph.link(ANN, a_link(source.key, belief.key, kind=LinkKind.SUPPORTS, detail=detail))
         graph.link(ANN, a_link(source.key, else_where.key, kind=LinkKind.ABOUT))
-        assert graph.beliefs_of(ANN, [source.key, other.key, "nothing"]) == [belief]
-        assert graph.beliefs_of(ANN, [other.key]) == []
-        assert graph.beliefs_of(BOB, [source.key]) == []
+        assert graph.learned_from(ANN, [source.key, other.key, "nothing"]) == ([belief], [])
+        assert graph.learned_from(ANN, [other.key]) == ([], [])
+        assert graph.learned_from(BOB, [source.key]) == ([], [])
 
     def test_anothers_belief_of_a_shared_source_stays_theirs(self, graph: Graph) -> None:
         ann, bob = a_scope("ann", "red"), a_scope("bob", "red")
@@ -330,8 +330,8 @@ class SearchQueriesContract(GraphPart):
         graph.put(ann, shared)
         graph.put(ann, belief)
         graph.link(ann, a_link(shared.key, belief.key, kind=LinkKind.SUPPORTS))
-        assert graph.beliefs_of(ann, [shared.key]) == [belief]
-        assert graph.beliefs_of(bob, [shared.key]) == []
+        assert graph.learned_from(ann, [shared.key]) == ([belief], [])
+        assert graph.learned_from(bob, [shared.key]) == ([], [])
 
     def test_relationships_of_sources(self, graph: Graph) -> None:
         source, sarah, tom = a_source(), a_person("Sarah"), a_person("Tom")
@@ -343,9 +343,9 @@ class SearchQueriesContract(GraphPart):
         graph.add_note(ANN, note)
         graph.add_note(ANN, a_note(friends.key, "By hand."))
         graph.add_note(ANN, a_note(sarah.key, "Plays.", source_key=source.key))
-        assert graph.relationships_of(ANN, [source.key, source.key]) == [(note, friends)]
-        assert graph.relationships_of(ANN, []) == []
-        assert graph.relationships_of(BOB, [source.key]) == []
+        assert graph.learned_from(ANN, [source.key, source.key]) == ([], [(note, friends)])
+        assert graph.learned_from(ANN, []) == ([], [])
+        assert graph.learned_from(BOB, [source.key]) == ([], [])
 
 
 SECOND = timedelta(seconds=1)

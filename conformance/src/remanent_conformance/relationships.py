@@ -247,8 +247,8 @@ class RelationshipsContract(GraphPart):
         for relationship in (gone, kept):
             friends.relate(ANN, relationship)
             friends.add_note(ANN, a_note(relationship.key))
-        assert friends.unrelate(ANN, gone.key)
-        assert not friends.unrelate(ANN, gone.key)
+        assert friends.remove(ANN, gone.key)
+        assert not friends.remove(ANN, gone.key)
         assert friends.relationships(ANN, SARAH.key, history=True) == [kept]
         assert friends.notes(ANN, gone.key) == []
         assert friends.notes(ANN, kept.key) == [a_note(kept.key)]
@@ -258,7 +258,7 @@ class RelationshipsContract(GraphPart):
     def test_nobody_unrelates_what_is_anothers(self, friends: Graph) -> None:
         relationship = a_relationship(SARAH.key, TOM.key)
         friends.relate(ANN, relationship)
-        assert not friends.unrelate(BOB, relationship.key)
+        assert not friends.remove(BOB, relationship.key)
         assert friends.relationships(ANN, SARAH.key) == [relationship]
 
     def test_a_relationship_needs_the_callers_own_ends(self, friends: Graph) -> None:

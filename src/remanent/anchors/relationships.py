@@ -142,8 +142,8 @@ def rederive_relationships(env: Env, scope: Scope, changed: Iterable[Assertion])
         for span in _spans(env, scope, example):
             drawn = _relationship(env, scope, example, span)
             wanted[drawn.key] = (drawn, span)
-    for key in before.keys() - wanted.keys():
-        env.graph.unrelate(scope, key)
+    if gone := before.keys() - wanted.keys():
+        env.graph.remove(scope, *sorted(gone))
     for key, (drawn, span) in sorted(wanted.items()):
         known = before.get(key) or env.graph.relationship(scope, key)
         if known is None:

@@ -251,7 +251,7 @@ def hand_alone(env: Env, scope: Scope, source_key: str) -> set[str]:
         by = env.graph.links(scope, node.key, kinds=(LinkKind.MENTIONS,), outward=False)
         if {one.src for one in by} == {source_key} and has_hand(env, scope, node):
             alone.add(node.key)
-    for _, one in env.graph.relationships_of(scope, [source_key]):
+    for _, one in env.graph.learned_from(scope, [source_key])[1]:
         notes = env.graph.notes(scope, one.key, limit=ALL_NOTES)
         told = {note.source_key for note in notes} - {None}
         begun = any(word.field == "relationship" for word in one.by_hand or ())

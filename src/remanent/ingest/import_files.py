@@ -197,14 +197,11 @@ def learned_from(env: Env, scope: Scope, keys: Sequence[str]) -> Learned:
     """What is known from these sources, those of them that the user may see. Looking is no access."""
     nodes = env.graph.get_many(scope, list(dict.fromkeys(keys))).values()
     sources = [one.key for one in nodes if isinstance(one, Source)]
-    mentions = {
-        link.dst
-        for key in sources
-        for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=True)
-    }
+    links = env.graph.links(scope, *sources, kinds=(LinkKind.MENTIONS,), outward=True)
+    mentions = {link.dst for link in links}
     named = env.graph.get_many(scope, sorted(mentions - {owner_key(scope.user_id)}))
     kinds = Counter(one.kind for one in named.values())
-    beliefs, told = env.graph.beliefs_of(scope, sources), env.graph.relationships_of(scope, sources)
+    beliefs, told = env.graph.learned_from(scope, sources)
     return Learned(
         sources=len(sources),
         read=sum(env.graph.extraction(scope, key) is not None for key in sources),

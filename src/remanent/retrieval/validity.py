@@ -33,10 +33,10 @@ def mark_validity(
     """These candidates with their validity."""
     sources = sorted({one.node.key for one in candidates if isinstance(one.node, Source)})
     own = [one.node for one in candidates if isinstance(one.node, Belief)]
-    evidenced = _as_known(env.graph.beliefs_of(scope, sources) if sources else (), request)
-    relationships = env.graph.relationships_of(scope, sources) if sources else []
-    beliefs = _successors(env, scope, [*own, *evidenced], request)
-    claims = _Claims(scope=scope, request=request, env=env, beliefs=beliefs)
+    beliefs, relationships = env.graph.learned_from(scope, sources) if sources else ([], [])
+    evidenced = _as_known(beliefs, request)
+    known = _successors(env, scope, [*own, *evidenced], request)
+    claims = _Claims(scope=scope, request=request, env=env, beliefs=known)
     held = _by_evidence(evidenced)
     return [
         one._replace(validity=_validity(one, held, relationships, claims)) for one in candidates

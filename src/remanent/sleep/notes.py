@@ -10,7 +10,7 @@ from datetime import datetime
 
 from remanent.core import index_entries
 from remanent.core.env import Env, Night
-from remanent.core.index_entries import Stale, stale_lines
+from remanent.core.index_entries import ALL_NOTES, Stale, stale_lines
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import NOTES_EXPIRED, Event
 from remanent.core.model.scope import Scope
@@ -68,7 +68,9 @@ def _take_away(
     keys: Sequence[str],
     changed: Sequence[tuple[Stale, Entry]],
 ) -> int:
-    gone = env.graph.expire(scope, keys, at)
+    notes = env.graph.notes(scope, *keys, limit=ALL_NOTES)
+    over = (one for one in notes if one.expires_at is not None and one.expires_at <= at)
+    gone = sum(env.graph.drop_note(scope, one) for one in over)
     # Whoever wrote a note meanwhile makes it findable too, by what it says then.
     now = {line.key: line.text for line, _ in stale_lines(scope, env.graph, keys, at=at)}
     same = [(mark, entry) for (line, mark), entry in changed if now.get(line.key) == line.text]

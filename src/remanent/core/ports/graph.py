@@ -138,7 +138,8 @@ class Graph(Protocol):
         cost does not grow with the number of anchors that have none of them."""
 
     def remove(self, scope: Scope, *keys: str) -> int:
-        """Take the caller's own nodes away with their edges and passages; how many there were."""
+        """Take the caller's own nodes away with their edges and passages, and relationships with their notes;
+        how many there were."""
 
     def link(self, scope: Scope, link: Link) -> bool:
         """Draw a link. False, and no change, when the same link is there already."""
@@ -153,9 +154,6 @@ class Graph(Protocol):
 
     def relate(self, scope: Scope, relationship: Relationship) -> None:
         """Store the relationship under its key, whole, as `by_hand.imposed` has it."""
-
-    def unrelate(self, scope: Scope, key: str) -> bool:
-        """Take the caller's own relationship away with its notes; False if it was not there."""
 
     def relationship(self, scope: Scope, key: str) -> Relationship | None:
         """The caller's own relationship under this key."""
@@ -280,14 +278,12 @@ class Graph(Protocol):
         """The caller's own beliefs of at least this importance, and those that instruct, in order of key;
         its cost does not grow with the number of the others."""
 
-    def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
-        """The caller's own beliefs that these visible sources speak for, in order of key."""
-
-    def relationships_of(
+    def learned_from(
         self, scope: Scope, source_keys: Sequence[str]
-    ) -> list[tuple[Note, Relationship]]:
-        """The caller's own relationships that these visible sources tell of, each with the note in
-        which one does; in order of source, relationship and content."""
+    ) -> tuple[list[Belief], list[tuple[Note, Relationship]]]:
+        """The caller's own beliefs that these visible sources speak for, in order of key; and the caller's
+        own relationships that they tell of, each with the note in which one does, in order of source,
+        relationship and content."""
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         """How many nodes of each kind, relationships, links, notes and passages the caller owns."""
@@ -307,9 +303,6 @@ class Graph(Protocol):
     def expired(self, scope: Scope, at: datetime, *, limit: int = 1000) -> dict[str, int]:
         """How many notes expired at or before `at` on each anchor and relationship that has any and
         that `dirty` does not tell of, in order of key."""
-
-    def expire(self, scope: Scope, keys: Sequence[str], at: datetime) -> int:
-        """Take away the notes on these that expired at or before `at`; how many."""
 
     def worn_sources(
         self, scope: Scope, query: WornSourceQuery, *, limit: int = 1000

@@ -56,7 +56,6 @@ COLUMNS: Final = ("key", "user_id", "src_id", "dst_id", "kind", "relationship_ty
 _RELATE = f"""{inserted("relationships", COLUMNS)}
 ON CONFLICT (key) DO UPDATE SET {replaced(COLUMNS, but=("key", "user_id"))}
 """
-_UNRELATE = "DELETE FROM relationships WHERE key = ? AND user_id = ? RETURNING 1"
 _RELATIONSHIPS = scoped("""
 WITH found (id) AS (
     SELECT r.id FROM nodes AS n CROSS JOIN relationships AS r ON r.src_id = n.id
@@ -116,10 +115,6 @@ class SqlEdges(OnDatabase):
             values["src_id"] = own_end(self._database, scope, "src", relationship.src)
             values["dst_id"] = own_end(self._database, scope, "dst", relationship.dst)
             self._database.execute(_RELATE, values)
-
-    def unrelate(self, scope: Scope, key: str) -> bool:
-        with self._database.transaction():
-            return bool(self._database.execute(_UNRELATE, (key, scope.user_id)))
 
     def relationship(self, scope: Scope, key: str) -> Relationship | None:
         return self.relationships_by_key(scope, (key,)).get(key)

@@ -152,7 +152,7 @@ WHERE r.token = :waiting AND n.key >= :prefix AND n.key < :beyond
 ORDER BY n.created_at DESC, n.key LIMIT :limit
 """)
 _REMOVE = """
-DELETE FROM nodes WHERE user_id = :user AND key IN (SELECT value FROM json_each(:keys)) RETURNING 1
+DELETE FROM TABLE WHERE user_id = :user AND key IN (SELECT value FROM json_each(:keys)) RETURNING 1
 """
 _FORGET_READERS = "DELETE FROM node_readers WHERE node_id = ?"
 _ADD_READER = "INSERT INTO node_readers (node_id, token) VALUES (?, ?)"
@@ -277,9 +277,13 @@ class SqlNodes(OnDatabase):
         return [key for (key,) in self._database.execute(_OWN_KEYS if own else _KEYS, values)]
 
     def remove(self, scope: Scope, *keys: str) -> int:
+        values = scope_values(scope, keys=keys)
         with self._database.transaction():
             self._database.touch(INDEX)
-            return len(self._database.execute(_REMOVE, scope_values(scope, keys=keys)))
+            return sum(
+                len(self._database.execute(_REMOVE.replace("TABLE", table), values))
+                for table in ("relationships", "nodes")
+            )
 
 
 def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:

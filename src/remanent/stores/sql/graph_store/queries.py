@@ -4,7 +4,7 @@ and what sources still tell."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
@@ -68,20 +68,6 @@ WHERE t.user_id = :user AND t.expires_at <= :at
   AND coalesce(n.body, r.body) -> 'is_dirty' <> 'true'
   AND (coalesce(n.body, r.body) ->> 'description' <> '' OR trim(t.content) = '')
 GROUP BY 1 ORDER BY 1 LIMIT :limit
-"""
-_EXPIRE = """
-DELETE FROM notes WHERE id IN (
-    SELECT t.id FROM json_each(:keys) AS wanted
-    CROSS JOIN nodes AS n ON n.key = wanted.value
-    CROSS JOIN notes AS t ON t.node_id = n.id
-    WHERE t.user_id = :user AND t.expires_at <= :at
-    UNION ALL
-    SELECT t.id FROM json_each(:keys) AS wanted
-    CROSS JOIN relationships AS r ON r.key = wanted.value
-    CROSS JOIN notes AS t ON t.relationship_id = r.id
-    WHERE t.user_id = :user AND t.expires_at <= :at
-)
-RETURNING 1
 """
 # Which of them are worn is told by columns alone; a source's own time is in its body.
 _WORN = """
@@ -216,10 +202,6 @@ class SqlNightQueries(OnDatabase):
 
     def expired(self, scope: Scope, at: datetime, *, limit: int = 1000) -> dict[str, int]:
         return dict(self._database.execute(_EXPIRED, scope_values(scope, at=at, limit=limit)))
-
-    def expire(self, scope: Scope, keys: Sequence[str], at: datetime) -> int:
-        with self._database.transaction():
-            return len(self._database.execute(_EXPIRE, scope_values(scope, at=at, keys=keys)))
 
     def worn_sources(
         self, scope: Scope, query: WornSourceQuery, *, limit: int = 1000

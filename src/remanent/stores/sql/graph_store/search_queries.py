@@ -215,15 +215,14 @@ class SqlSearchQueries(OnDatabase):
         rows = self._database.execute(_IMPORTANT, scope_values(scope, least=least))
         return [one for one in map(node_of, rows) if isinstance(one, Belief)]
 
-    def beliefs_of(self, scope: Scope, source_keys: Sequence[str]) -> list[Belief]:
-        rows = self._database.execute(_BELIEFS, scope_values(scope, keys=source_keys))
-        return [from_columns(Belief, row) for row in rows]
-
-    def relationships_of(
+    def learned_from(
         self, scope: Scope, source_keys: Sequence[str]
-    ) -> list[tuple[Note, Relationship]]:
-        rows = self._database.execute(_RELATIONSHIPS, scope_values(scope, keys=source_keys))
-        return [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
+    ) -> tuple[list[Belief], list[tuple[Note, Relationship]]]:
+        values = scope_values(scope, keys=source_keys)
+        beliefs = [from_columns(Belief, row) for row in self._database.execute(_BELIEFS, values)]
+        rows = self._database.execute(_RELATIONSHIPS, values)
+        edges = [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
+        return beliefs, edges
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:
         if not keys:
