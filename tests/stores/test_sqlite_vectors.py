@@ -154,7 +154,7 @@ def test_postings_know_how_often_each_row_has_a_word(said: list[list[str]], step
         has = {row: words.count(word) for row, words in enumerate(said) if word in words}
         assert counted(postings, word) == has
         assert counted(postings.ordered(postings.flat()), word) == has
-    assert postings.lengths.tolist() == [len(words) for words in said]
+    assert postings.about["length"].tolist() == [len(words) for words in said]
 
 
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=4), max_size=20), st.randoms())
@@ -177,7 +177,7 @@ def test_a_mark_is_not_a_word_and_has_no_length() -> None:
     assert counted(postings, "tea") == {0: 2.0}
     assert counted(postings, "asks") == {}
     assert postings.of("asks", mark=True)[0].tolist() == [0]
-    assert postings.lengths.tolist() == [2.0]
+    assert postings.about["length"].tolist() == [2.0]
 
 
 def test_whoever_holds_older_postings_does_not_see_newer_words() -> None:

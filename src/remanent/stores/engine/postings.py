@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ _LEAST_LATE: Final = 4096
 _SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
 _LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
 _MARK: Final = "\x1f"  # before a mark, so that no word is taken for one
+# What is known of a row beside its words, each a column; `length` is how many it has.
+_COLUMNS: Final = {"length": "f4", "thread": "i4", "place": "i4", "day": "f4", "last": "f4"}
+ABOUT: Final = np.dtype([*_COLUMNS.items(), ("speaker", "i4")])
 
 Whole = NDArray[np.int64]
 Triples = NDArray[np.int32]
@@ -63,45 +66,31 @@ class Postings:
     rows: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
     counts: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     late: Triples = field(default_factory=lambda: np.empty((0, 3), dtype=np.int32))
-    lengths: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
-    thread: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-    place: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-    days: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
-    last: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
-    speaker: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    about: NDArray[Any] = field(default_factory=lambda: np.empty(0, dtype=ABOUT))
 
     def grown(self, written: Sequence[Written], *, more: bool = False) -> Postings:
         """The same with these rows after the last one; with `more` others follow at once."""
-        first = len(self.lengths)
-        numbers, threads = self.numbers, self.threads
+        first = len(self.about)
         word_numbers: list[int] = []
-        sizes = []
+        sizes, about = [], []
         for entry in written:
             marks = [_MARK + mark for mark in entry.marks.split()]
             words = entry.words.split() + marks
-            word_numbers.extend(map(numbers.__getitem__, words))
-            sizes.append((len(words), len(words) - len(marks)))
-        size = np.array(sizes, dtype=np.int64).reshape(-1, 2)
-        rows = np.repeat(np.arange(first, first + len(written)), size[:, 0])
+            word_numbers.extend(map(self.numbers.__getitem__, words))
+            sizes.append(len(words))
+            thread, speaker = self.threads[entry.thread], self.speakers[entry.speaker]
+            days = (np.nan if day is None else day for day in (entry.day, entry.last))
+            about.append((len(words) - len(marks), thread, entry.place, *days, speaker))
+        rows = np.repeat(np.arange(first, first + len(written)), np.array(sizes, dtype=np.int64))
         span = first + len(written) + 1
         pairs, counts = np.unique(
             np.array(word_numbers, dtype=np.int64) * span + rows, return_counts=True
         )
         late = np.stack([pairs // span, pairs % span, counts], axis=1).astype(np.int32)
-        lines = [threads[one.thread] for one in written]
-        places = [one.place for one in written]
-        days = [np.nan if one.day is None else one.day for one in written]
-        last = [np.nan if one.last is None else one.last for one in written]
-        who = [self.speakers[one.speaker] for one in written]
         grown = replace(
             self,
             late=np.concatenate([self.late, late]),
-            lengths=np.concatenate([self.lengths, size[:, 1].astype(np.float32)]),
-            thread=np.concatenate([self.thread, np.array(lines, dtype=np.int32)]),
-            place=np.concatenate([self.place, np.array(places, dtype=np.int32)]),
-            days=np.concatenate([self.days, np.array(days, dtype=np.float32)]),
-            last=np.concatenate([self.last, np.array(last, dtype=np.float32)]),
-            speaker=np.concatenate([self.speaker, np.array(who, dtype=np.int32)]),
+            about=np.concatenate([self.about, np.array(about, dtype=ABOUT)]),
         )
         settles = not more and len(grown.late) > max(_LEAST_LATE, len(grown.rows) // 4)
         return grown.ordered(grown.flat()) if settles else grown
@@ -109,19 +98,11 @@ class Postings:
     def select(self, rows: Sequence[int]) -> Postings:
         """Only these rows, in this order."""
         wanted = np.array(rows, dtype=np.int64)
-        moved = np.full(len(self.lengths) + 1, -1, dtype=np.int64)
+        moved = np.full(len(self.about) + 1, -1, dtype=np.int64)
         moved[wanted] = np.arange(len(wanted))
         everything = self.flat()
         everything[:, 1] = moved[everything[:, 1]]
-        fewer = replace(
-            self,
-            lengths=self.lengths[wanted],
-            thread=self.thread[wanted],
-            place=self.place[wanted],
-            days=self.days[wanted],
-            last=self.last[wanted],
-            speaker=self.speaker[wanted],
-        )
+        fewer = replace(self, about=self.about[wanted])
         return fewer.ordered(everything[everything[:, 1] >= 0])
 
     def of(self, word: str, *, mark: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -137,17 +118,7 @@ class Postings:
     @property
     def size_bytes(self) -> int:
         """About how much memory it takes."""
-        arrays = (
-            self.rows,
-            self.counts,
-            self.late,
-            self.lengths,
-            self.thread,
-            self.place,
-            self.days,
-            self.last,
-            self.speaker,
-        )
+        arrays = (self.rows, self.counts, self.late, self.about)
         return sum(one.nbytes for one in arrays) + 100 * len(self.numbers)
 
     def flat(self) -> Triples:

@@ -284,13 +284,13 @@ class Arrangement:
     def __init__(self, shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> None:
         self.shelf = shelf
         rows = shelf.matching_rows(kinds, shut)
-        written = shelf.postings
-        thread, place = written.thread[rows], written.place[rows]
+        about = shelf.postings.about
+        thread, place = about["thread"][rows], about["place"][rows]
         order = np.lexsort((place, thread))
         self.rows = rows[order]
         self.thread = thread[order]
-        self.lengths: Floats = written.lengths[self.rows]
-        self.days: Floats = written.days[self.rows]
+        self.lengths: Floats = about["length"][self.rows]
+        self.days: Floats = about["day"][self.rows]
         self.meant = shelf.meant[self.rows]
         self.all_meant = bool(self.meant.all())
         self._holds_all = len(rows) == shelf.count
@@ -360,11 +360,12 @@ class Arrangement:
         if passages.last is not None:
             outside |= self.days > passages.last.toordinal()
         if passages.first is not None:
-            outside |= written.last[self.rows] < passages.first.toordinal()
+            outside |= written.about["last"][self.rows] < passages.first.toordinal()
         outside &= passage | (kinds == KIND_CODES[Kind.SOURCE])
         if passages.by is not None:
             heard = [passages.by((name,) if name else ()) for name in list(written.speakers)]
-            outside |= passage & ~np.array(heard, dtype=np.bool_)[written.speaker[self.rows]]
+            speaker = written.about["speaker"][self.rows]
+            outside |= passage & ~np.array(heard, dtype=np.bool_)[speaker]
         return ~outside
 
 

@@ -470,7 +470,7 @@ class _Words:
         self._alive = np.ones(shelf.count, dtype=np.bool_)
         self._alive[shelf.dead] = False
         self._scores = np.zeros(shelf.count)
-        self._sizes = shelf.postings.lengths.astype(np.float64) + _BESIDE
+        self._sizes = shelf.postings.about["length"].astype(np.float64) + _BESIDE
         self.lengths = self._sizes[self._alive]
 
     def frequency(self, stems: Sequence[str]) -> Numbers:
