@@ -107,6 +107,8 @@ def _rows(size: int, figures: dict[str, float]) -> Iterator[Row]:
         ratio = figures[name] / figures["cpu"]
         yield Row(what=f"search {what}, CPU over none at {size:,}", value=ratio, unit="x")
     yield Row(what=f"first search at {size:,}, loading vectors", value=figures["first"], unit="ms")
+    spent = figures["first_cpu"]  # writing the blocks that a next process takes up is part of it
+    yield Row(what=f"first search at {size:,}, CPU", value=spent, unit="ms")
 
 
 # --- the memory --------------------------------------------------------------------------------
@@ -246,7 +248,9 @@ def measure(path: Path) -> dict[str, float]:
     with Memory.open(path, clock=clock, mind=ScriptedMind(), embedder=embedder) as memory:
         user = memory.user("ada")
         before = _resident_mb()
+        began = time.process_time()
         first = _timed(user, texts[0])
+        first_cpu = 1000 * (time.process_time() - began)
         taken = sorted(_timed(user, one) for one in texts)
         spent = [_timed(user, one, clock=time.process_time) for one in texts]
         grown = _resident_mb() - before
@@ -267,6 +271,7 @@ def measure(path: Path) -> dict[str, float]:
         }
     return {
         "first": first,
+        "first_cpu": first_cpu,
         "p50": statistics.median(taken),
         "p95": taken[int(0.95 * len(taken))],
         "cpu": statistics.median(spent),

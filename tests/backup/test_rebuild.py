@@ -296,7 +296,7 @@ def test_every_type_of_event_has_a_way(memory: Memory) -> None:
 # What is derived, and keeps something of what it was.
 MINDFUL = frozenset({
     "nodes", "relationships", "links", "assertions", "vector_readers", "token_versions",
-    "edge_versions", "items", "reembedded",
+    "edge_versions", "items", "reembedded", "shelf_blocks",
 })  # fmt: skip
 
 

@@ -502,7 +502,7 @@ WAYS = {
         "with the node, by reference": (
             "anchor_words", "assertions", "bearers", "extractions", "links", "notes", "passages",
         ),
-        "with the entry, by reference or trigger": ("reembedded",),
+        "with the entry, by reference or trigger": ("reembedded", "shelf_blocks"),
         "with their user": (
             "api_keys", "edge_versions", "invitations", "memberships", "positions", "rounds",
             "spending", "stays", "users",

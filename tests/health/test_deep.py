@@ -122,7 +122,9 @@ def test_events_of_older_memories_and_those_taken_in_elsewhere_have_digests(
         connection.execute("CREATE TABLE entry_text (text)")
         for one in ("events_of_consent", "beliefs_by_importance", "sources_by_beginning"):
             connection.execute(f"DROP INDEX {one}")
-        connection.execute("DROP TRIGGER source_changes_shelves")
+        for one in ("source_changes_shelves", "block_is_stale", "block_is_gone"):
+            connection.execute(f"DROP TRIGGER {one}")
+        connection.execute("DROP TABLE shelf_blocks")
         for one in ("node", "relationship"):
             connection.execute(f"DROP TRIGGER {one}_was_accessed")
             connection.execute(f"ALTER TABLE {one}s DROP COLUMN accesses")

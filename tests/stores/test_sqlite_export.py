@@ -61,6 +61,7 @@ MADE_AGAIN = {
     "anchor_words": "from the nodes",
     "bearers": "from the extractions",
     "vector_readers": "from the entries",
+    "shelf_blocks": "from the entries, when they are searched",
     "token_versions": "counts anew",
     "edge_versions": "counts anew",
     "migrations": "the schema is that of the memory which takes it in",

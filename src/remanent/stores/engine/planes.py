@@ -10,11 +10,13 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.stores.engine.postings import stacked
 from remanent.weights.encoder import session
 
 Floats = NDArray[np.float32]
@@ -111,40 +113,27 @@ class Planes(NamedTuple):
 def _product() -> Any:
     """What multiplies a matrix of bytes with a few columns: the processor has an instruction for that,
     which numpy does not know."""
-    inputs = _tensor("rows", 2, "n", "d") + _tensor("columns", 3, "d", "q")
-    node = _field(1, "rows") + _field(1, "columns") + _field(2, "sums") + _field(4, "MatMulInteger")
-    graph = _field(1, node) + _field(2, "product") + inputs + _tensor("sums", 6, "n", "q", place=12)
-    return session(_field(1, 8) + _field(7, graph) + _field(8, _field(2, 17)))
+    return session(Path(__file__).with_name("product.onnx").read_bytes())
 
 
-def _tensor(name: str, type_: int, *shape: str, place: int = 11) -> bytes:
-    sizes = b"".join(_field(1, _field(2, size)) for size in shape)
-    return _field(
-        place, _field(1, name) + _field(2, _field(1, _field(1, type_) + _field(2, sizes)))
-    )
+class Chunk(NamedTuple):
+    """Vectors, and of each the row it belongs to."""
 
-
-def _field(number: int, value: int | str | bytes) -> bytes:
-    """A field of a message as protocol buffers write it; ours are of less than 2^14 bytes."""
-    if isinstance(value, int):
-        return bytes([number << 3, value])
-    content = value.encode() if isinstance(value, str) else value
-    size = len(content)
-    told = [size] if size < 1 << 7 else [size & 127 | 128, size >> 7]
-    return bytes([number << 3 | 2, *told]) + content
-
-
-class _Chunk(NamedTuple):
-    rows: Rows  # of each vector, the row it belongs to
+    rows: Rows
     planes: Planes
+
+    @staticmethod
+    def joined(chunks: Sequence[Chunk]) -> Chunk:
+        """These as one, in their order."""
+        rows, planes = zip(*chunks, strict=True)
+        return Chunk(np.concatenate(rows), Planes(*map(np.concatenate, zip(*planes, strict=True))))
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Unchanging: what grows is another one that shares the chunks. A chunk is never smaller than the
-    one after it, so there are few, and adding is cheap. Rows are in order."""
+    """Unchanging: what grows is another one that shares the chunks. Rows are in order."""
 
-    chunks: tuple[_Chunk, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
 
     def grown(self, vectors: Iterable[tuple[int, Floats]]) -> Pieces:
         """The same with these vectors, of length one, of later rows."""
@@ -153,23 +142,20 @@ class Pieces:
             return self
         rows = [number for row, matrix in more for number in repeat(row, len(matrix))]
         planes = Planes.of(np.concatenate([one for _, one in more]))
-        chunks = [*self.chunks, _Chunk(np.array(rows, dtype=np.intp), planes)]
-        while len(chunks) > 1 and len(chunks[-1].rows) >= len(chunks[-2].rows):
-            last, before = chunks.pop(), chunks.pop()
-            planes = Planes.room(len(before.rows) + len(last.rows), planes.coarse.shape[1])
-            planes.put(0, before.planes)
-            planes.put(len(before.rows), last.planes)
-            chunks.append(_Chunk(np.concatenate([before.rows, last.rows]), planes))
-        return Pieces(tuple(chunks))
+        return self.joined(Chunk(np.array(rows, dtype=np.intp), planes))
 
-    def select(self, rows: Sequence[int], count: int) -> Pieces:
+    def joined(self, chunk: Chunk) -> Pieces:
+        """The same with this chunk, of later rows."""
+        return Pieces(stacked(self.chunks, chunk)) if len(chunk.rows) else self
+
+    def select(self, rows: Rows, count: int) -> Pieces:
         """Those of these rows, of so many, under their new numbers."""
         moved = np.full(count, -1, dtype=np.intp)
-        moved[np.array(rows, dtype=np.intp)] = np.arange(len(rows))
+        moved[rows] = np.arange(len(rows))
         kept = []
         for chunk in self.chunks:
             places = moved[chunk.rows]
-            kept.append(_Chunk(places[places >= 0], chunk.planes.select(places >= 0)))
+            kept.append(Chunk(places[places >= 0], chunk.planes.select(places >= 0)))
         return Pieces(tuple(chunk for chunk in kept if len(chunk.rows)))
 
     def nearest(self, unit: Floats, at: Rows, whole: Cosines) -> Cosines:

@@ -7,23 +7,22 @@ the old one's memory.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-_LEAST_LATE: Final = 4096
 _SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
 _LENGTH: Final = 0.4  # of BM25: how much a long text is held against it
+_MOST_OFTEN: Final = 65535  # that a word in a row is counted: it adds nothing long before
 _MARK: Final = "\x1f"  # before a mark, so that no word is taken for one
 # What is known of a row beside its words, each a column; `length` is how many it has.
 _COLUMNS: Final = {"length": "f4", "thread": "i4", "place": "i4", "day": "f4", "last": "f4"}
 ABOUT: Final = np.dtype([*_COLUMNS.items(), ("speaker", "i4")])
 
 Whole = NDArray[np.int64]
-Triples = NDArray[np.int32]
 
 
 class Written(NamedTuple):
@@ -42,34 +41,78 @@ class Written(NamedTuple):
     speaker: str = ""
 
 
-class Numbers(dict[str, int]):
-    """Numbers words as they come; looking one up numbers it."""
+class Numbered(dict[Any, int]):
+    """Numbers names as they come; looking one up numbers it."""
 
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[Any] = []
+
+    def __missing__(self, name: Any) -> int:
+        number = self[name] = len(self.names)
+        self.names.append(name)
         return number
+
+    def of(self, names: Iterable[Any]) -> Whole:
+        """The numbers of these, whether they have one yet or not."""
+        return np.array([self[name] for name in names], dtype=np.int64)
+
+    def known(self, names: Iterable[Any]) -> list[int]:
+        """The numbers of those that have one."""
+        return [self[name] for name in names if name in self]
+
+
+class Runs(NamedTuple):
+    """Words by their numbers, in order, and where of each begins what follows: the rows that have it,
+    and how often."""
+
+    words: Whole
+    starts: Whole
+    rows: NDArray[np.int32]
+    counts: NDArray[np.uint16]
+
+    @staticmethod
+    def joined(runs: Sequence[Runs]) -> Runs:
+        """These as one; the rows of a word stay in their order."""
+        words, places = np.unique(np.concatenate([one.words for one in runs]), return_inverse=True)
+        sizes = np.concatenate([np.diff(one.starts) for one in runs])
+        starts = np.zeros(len(words) + 1, dtype=np.int64)
+        np.add.at(starts, places + 1, sizes)
+        free = np.cumsum(starts, out=starts)[:-1].copy()
+        rows = np.empty(starts[-1], dtype=np.int32)
+        counts = np.empty(starts[-1], dtype=np.uint16)
+        for one in runs:
+            mine, places = places[: len(one.words)], places[len(one.words) :]
+            sizes = np.diff(one.starts)
+            to = np.repeat(free[mine] - one.starts[:-1], sizes) + np.arange(len(one.rows))
+            rows[to], counts[to] = one.rows, one.counts
+            free[mine] += sizes
+        return Runs(words, starts, rows, counts)
+
+
+def stacked(parts: Sequence[Any], other: Any) -> tuple[Any, ...]:
+    """These and another one. None is smaller than the one after it: so there are few, and adding is cheap."""
+    stack = [*parts, other]
+    while len(stack) > 1 and len(stack[-1].rows) >= len(stack[-2].rows):
+        stack[-2:] = [other.joined(stack[-2:])]
+    return tuple(stack)
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
     """The stems and marks of so many rows.
 
-    The sorted part is one run of (row, count) for each stem by number; what came later lies beside it
-    unsorted, and joins it when it has grown. `numbers`, `threads` and `speakers` are shared with newer postings
-    and may know more than these do.
+    `numbers`, `threads` and `speakers` are shared with newer postings and may know more than these do.
     """
 
-    numbers: Numbers = field(default_factory=Numbers)
-    threads: Numbers = field(default_factory=Numbers)
-    speakers: Numbers = field(default_factory=Numbers)
-    starts: Whole = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
-    rows: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
-    counts: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
-    late: Triples = field(default_factory=lambda: np.empty((0, 3), dtype=np.int32))
+    numbers: Numbered = field(default_factory=Numbered)
+    threads: Numbered = field(default_factory=Numbered)
+    speakers: Numbered = field(default_factory=Numbered)
+    runs: tuple[Runs, ...] = ()
     about: NDArray[Any] = field(default_factory=lambda: np.empty(0, dtype=ABOUT))
 
-    def grown(self, written: Sequence[Written], *, more: bool = False) -> Postings:
-        """The same with these rows after the last one; with `more` others follow at once."""
+    def grown(self, written: Sequence[Written]) -> Postings:
+        """The same with these rows after the last one."""
         first = len(self.about)
         word_numbers: list[int] = []
         sizes, about = [], []
@@ -86,60 +129,44 @@ class Postings:
         pairs, counts = np.unique(
             np.array(word_numbers, dtype=np.int64) * span + rows, return_counts=True
         )
-        late = np.stack([pairs // span, pairs % span, counts], axis=1).astype(np.int32)
-        grown = replace(
-            self,
-            late=np.concatenate([self.late, late]),
-            about=np.concatenate([self.about, np.array(about, dtype=ABOUT)]),
-        )
-        settles = not more and len(grown.late) > max(_LEAST_LATE, len(grown.rows) // 4)
-        return grown.ordered(grown.flat()) if settles else grown
+        numbers, starts = np.unique(pairs // span, return_index=True)
+        often = np.minimum(counts, _MOST_OFTEN).astype(np.uint16)
+        run = Runs(numbers, np.append(starts, len(pairs)), (pairs % span).astype(np.int32), often)
+        added = np.array(about, dtype=ABOUT).view("u1")  # bytes: columns are copied one by one
+        every = np.concatenate([self.about.view("u1"), added]).view(ABOUT)
+        return replace(self, runs=stacked(self.runs, run), about=every)
 
-    def select(self, rows: Sequence[int]) -> Postings:
+    def select(self, rows: NDArray[np.intp]) -> Postings:
         """Only these rows, in this order."""
-        wanted = np.array(rows, dtype=np.int64)
-        moved = np.full(len(self.about) + 1, -1, dtype=np.int64)
-        moved[wanted] = np.arange(len(wanted))
-        everything = self.flat()
-        everything[:, 1] = moved[everything[:, 1]]
-        fewer = replace(self, about=self.about[wanted])
-        return fewer.ordered(everything[everything[:, 1] >= 0])
+        moved = np.full(len(self.about) + 1, -1, dtype=np.int32)
+        moved[rows] = np.arange(len(rows))
+        runs = []
+        for run in self.runs:
+            places = moved[run.rows]
+            there = places >= 0
+            starts = np.concatenate([[0], np.cumsum(there)])[run.starts]
+            used = np.append(np.diff(starts) > 0, True)  # of a word that is gone nothing stays
+            words, starts = run.words[used[:-1]], starts[used]
+            runs.append(Runs(words, starts, places[there], run.counts[there]))
+        return replace(self, runs=tuple(runs), about=self.about[rows])
 
     def of(self, word: str, *, mark: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The rows that have this stem, or this mark, and how often."""
         number = self.numbers.get(_MARK + word if mark else word, -1)
-        late = self.late[self.late[:, 0] == number]
-        start, end = (0, 0)
-        if 0 <= number < len(self.starts) - 1:
-            start, end = self.starts[number], self.starts[number + 1]
-        rows = np.concatenate([self.rows[start:end].astype(np.int64), late[:, 1]])
-        return rows, np.concatenate([self.counts[start:end], late[:, 2].astype(np.float32)])
+        rows, counts = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float32)]
+        for run in self.runs:
+            place = np.searchsorted(run.words, number)
+            if place < len(run.words) and run.words[place] == number:
+                start, end = run.starts[place : place + 2]
+                rows.append(run.rows[start:end].astype(np.int64))
+                counts.append(run.counts[start:end].astype(np.float32))
+        return np.concatenate(rows), np.concatenate(counts)
 
     @property
     def size_bytes(self) -> int:
         """About how much memory it takes."""
-        arrays = (self.rows, self.counts, self.late, self.about)
+        arrays = (self.about, *(array for run in self.runs for array in run))
         return sum(one.nbytes for one in arrays) + 100 * len(self.numbers)
-
-    def flat(self) -> Triples:
-        """All there is as rows of (stem, row, count)."""
-        stems = np.arange(len(self.starts) - 1, dtype=np.int32)
-        numbers = np.repeat(stems, np.diff(self.starts))
-        settled = np.stack([numbers, self.rows, self.counts.astype(np.int32)], axis=1)
-        return np.concatenate([settled, self.late])
-
-    def ordered(self, flat: Triples) -> Postings:
-        """The same rows with this as what they say, all of it in the sorted part."""
-        flat = flat[np.argsort(flat[:, 0], kind="stable")]
-        starts = np.zeros(len(self.numbers) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(flat[:, 0], minlength=len(self.numbers)), out=starts[1:])
-        return replace(
-            self,
-            starts=starts,
-            rows=flat[:, 1].astype(np.int32),
-            counts=flat[:, 2].astype(np.float32),
-            late=np.empty((0, 3), dtype=np.int32),
-        )
 
 
 class Having(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
@@ -20,7 +20,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, PassageFilter, Vector, Within
 from remanent.core.recent import Recent
 from remanent.stores.engine.planes import Cosines, Floats, Numbers, Pieces, Planes, Rows
-from remanent.stores.engine.postings import Having, Postings, Written
+from remanent.stores.engine.postings import Having, Numbered, Postings, Written
 
 
 class Shut(NamedTuple):
@@ -35,13 +35,9 @@ class Shut(NamedTuple):
         """Whether there may be such teams or sources at all."""
         return bool(self.left or self.hidden) or self.narrowed_to is not None
 
-    def hides(self, team: str | None, owner_key: str) -> bool:
-        """Whether what is this team's, or leads to that node, is not seen; what is of no team is."""
-        if owner_key in self.hidden:
-            return True
-        if team is None:
-            return False
-        return team in self.left or self.narrowed_to not in (None, team)
+    def hides(self, team: str | None) -> bool:
+        """Whether what is this team's is not seen; what is of no team is."""
+        return team is not None and (team in self.left or self.narrowed_to not in (None, team))
 
 
 def shut_to(scope: Scope) -> Shut:
@@ -57,10 +53,14 @@ def left_teams(scope: Scope) -> list[str]:
 STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
 _MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
 BUDGET_BYTES: Final = 512 * 1024 * 1024
-_LABEL_BYTES: Final = 300  # about what the labels of a row take in Python
+_KEY_BYTES: Final = 120  # about what the key of a row takes in Python
 _LEAST_ROWS: Final = 64
 _MARGIN: Final = 1e-4  # more than sums in float32 can be off by
-KIND_CODES: Final = {kind: code for code, kind in enumerate(Kind)}
+_KINDS: Final = list(Kind)
+KIND_CODES: Final = {kind: code for code, kind in enumerate(_KINDS)}
+# Without gaps: they are written to files, and would hold what memory held before.
+_COLUMNS: Final = {"id": "i8", "owner": "i4", "team": "i4", "kind": "i1", "meant": "?"}
+LABELLED: Final = np.dtype(list(_COLUMNS.items()))
 
 
 class Label(NamedTuple):
@@ -72,23 +72,35 @@ class Label(NamedTuple):
     owner_key: str
     team: str | None
 
+    def written(
+        self, words: str, marks: str, day: int | None, ended_at: str | None, speaker: str | None
+    ) -> Written:
+        """Passages of one source follow one another by the number in their key; all else is alone."""
+        last = day
+        if ended_at is not None and day is not None:
+            last = max(day, datetime.fromisoformat(ended_at).astimezone(UTC).toordinal())
+        number, told = self.key.rpartition("#")[2], (day, last, speaker or "")
+        if self.kind is Kind.PASSAGE and number.isdecimal():
+            return Written(words, marks, self.owner_key, int(number), *told)
+        return Written(words, marks, f"{self.key} ", 0, *told)
+
 
 @dataclass(frozen=True, slots=True)
 class VectorMatrix:
     """All that one token may read, as of one version. Rows have length one, or are zero where an
     entry has no vector: those are not `meant`.
 
-    `planes`, `kinds`, `meant`, `labels` and `places` may hold more than `count` rows: what lies
-    beyond belongs to newer shelves. `dead` are the rows that newer ones have replaced.
+    `planes` and `keys` may hold more than `count` rows: what lies beyond belongs to newer shelves.
+    `dead` are the rows that newer ones have replaced.
     """
 
     version: int
     count: int
     planes: Planes
-    kinds: NDArray[np.int8]
-    meant: NDArray[np.bool_]
-    labels: list[Label]
-    places: dict[int, int]
+    keys: list[str]
+    labels: NDArray[Any] = field(default_factory=lambda: np.empty(0, dtype=LABELLED))
+    owners: Numbered = field(default_factory=Numbered)
+    teams: Numbered = field(default_factory=Numbered)
     postings: Postings = field(default_factory=Postings)
     pieces: Pieces = field(default_factory=Pieces)
     dead: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
@@ -97,37 +109,35 @@ class VectorMatrix:
     @staticmethod
     def empty(dimensions: int) -> VectorMatrix:
         """Before anything was loaded."""
-        planes = Planes.room(0, dimensions)
-        return VectorMatrix(
-            0, 0, planes, np.empty(0, dtype=np.int8), np.empty(0, dtype=np.bool_), [], {}
-        )
+        return VectorMatrix(0, 0, Planes.room(0, dimensions), [])
 
     @property
     def size_bytes(self) -> int:
         """About how much memory it takes."""
-        words = self.postings.size_bytes + self.pieces.size_bytes
-        return self.planes.size_bytes + _LABEL_BYTES * len(self.labels) + words
+        planes, words = self.planes.select(slice(self.count)), self.postings.size_bytes
+        rows = self.labels.nbytes + _KEY_BYTES * self.count
+        return planes.size_bytes + self.pieces.size_bytes + words + rows
+
+    def label(self, row: int) -> Label:
+        """What this row stands for."""
+        number, owner, team, kind, _ = self.labels[row].item()
+        names = self.owners.names[owner], self.teams.names[team]
+        return Label(number, self.keys[row], _KINDS[kind], *names)
 
     def select(self, ids: Iterable[int]) -> VectorMatrix:
         """The same without the rows that are not among `ids`, and without the dead ones."""
-        wanted = set(ids)
-        rows = [
-            row
-            for row, label in enumerate(self.labels[: self.count])
-            if label.id in wanted and self.places.get(label.id) == row
-        ]
-        labels = [self.labels[row] for row in rows]
-        places = {label.id: row for row, label in enumerate(labels)}
-        return VectorMatrix(
-            self.version,
-            len(rows),
-            self.planes.select(rows),
-            self.kinds[rows],
-            self.meant[rows],
-            labels,
-            places,
-            self.postings.select(rows),
-            self.pieces.select(rows, self.count),
+        wanted = np.isin(self.labels["id"], np.fromiter(ids, dtype=np.int64))
+        wanted[self.dead] = False
+        rows = np.flatnonzero(wanted)
+        return replace(
+            self,
+            count=len(rows),
+            planes=self.planes.select(rows),
+            keys=[self.keys[row] for row in rows.tolist()],
+            labels=self.labels[rows],
+            postings=self.postings.select(rows),
+            pieces=self.pieces.select(rows, self.count),
+            dead=rows[:0],
         )
 
     def renewed(
@@ -139,69 +149,50 @@ class VectorMatrix:
         *,
         private: bool,
         parts: Sequence[Vector] = (),
-        more: bool = False,
     ) -> VectorMatrix:
         """The shelf of a later `version`, in which these rows are new or in place of older ones.
 
         A row of zeros among the vectors stands for an entry that has none; `parts` are the further
-        vectors of each, or nothing at all. With `more` others follow at once.
+        vectors of each, or nothing at all.
 
         A row is never overwritten, for somebody may be reading it: the new one is added at the end,
         the old one is dead, and when many are, all that live move to a shelf of their own. A private
         shelf shares no memory with this one, so that dropping it leaves no trace.
         """
-        replaced = [row for label in labels if (row := self._place(label.id)) is not None]
-        # Labels beyond our own mean that another shelf grew from this one: that memory is taken.
-        grows = len(self.labels) == self.count and not private
-        shelf = (self if grows else self._copied()).resized(version, self.count + len(labels))
+        # Keys beyond our own mean that another shelf grew from this one: that memory is taken.
+        shelf = self
+        if private or len(self.keys) != self.count:
+            planes = self.planes.select(np.arange(self.count))
+            shelf = replace(self, planes=planes, keys=self.keys[: self.count])
+        shelf = shelf.resized(version, self.count + len(labels))
         shelf.planes.put(self.count, Planes.of(vectors))
-        shelf.kinds[self.count : shelf.count] = [KIND_CODES[label.kind] for label in labels]
-        shelf.meant[self.count : shelf.count] = vectors.any(axis=1)
-        shelf.labels.extend(labels)
-        shelf.places.update({label.id: self.count + n for n, label in enumerate(labels)})
+        shelf.keys.extend(label.key for label in labels)
+        rows = [
+            (one.id, self.owners[one.owner_key], self.teams[one.team], KIND_CODES[one.kind], meant)
+            for one, meant in zip(labels, np.any(vectors, axis=1).tolist(), strict=True)
+        ]
+        added = np.array(rows, dtype=LABELLED)
+        replaced = np.flatnonzero(np.isin(self.labels["id"], added["id"]))
         shelf = replace(
             shelf,
-            postings=self.postings.grown(written, more=more),
+            labels=np.concatenate([self.labels.view("u1"), added.view("u1")]).view(LABELLED),
+            postings=self.postings.grown(written),
             pieces=self.pieces.grown(enumerate(parts, start=self.count)),
-            dead=np.union1d(self.dead, np.array(replaced, dtype=np.intp)),
+            dead=np.union1d(self.dead, replaced),
         )
         if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
-            return shelf.select(list(shelf.places))
+            return shelf.select(shelf.labels["id"].tolist())
         return shelf
-
-    def _place(self, entry_id: int) -> int | None:
-        row = self.places.get(entry_id)
-        return row if row is not None and row < self.count else None
-
-    def _copied(self) -> VectorMatrix:
-        labels = self.labels[: self.count]
-        places = {label.id: row for row, label in enumerate(labels)}  # the last row of an id lives
-        return VectorMatrix(
-            self.version,
-            self.count,
-            self.planes.select(np.arange(self.count)),
-            self.kinds[: self.count].copy(),
-            self.meant[: self.count].copy(),
-            labels,
-            places,
-            self.postings,
-            self.pieces,
-            self.dead,
-        )
 
     def resized(self, version: int, count: int) -> VectorMatrix:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""
-        planes, kinds, meant = self.planes, self.kinds, self.meant
-        if count > len(kinds):
-            rows = max(_LEAST_ROWS, len(kinds))
+        planes, rows = self.planes, max(_LEAST_ROWS, len(self.planes.scale))
+        if count > len(planes.scale):
             while rows < count:
                 rows *= 2
             planes = Planes.room(rows, planes.coarse.shape[1])
-            kinds, meant = np.empty(rows, dtype=np.int8), np.empty(rows, dtype=np.bool_)
             planes.put(0, self.planes.select(slice(self.count)))
-            kinds[: self.count] = self.kinds[: self.count]
-            meant[: self.count] = self.meant[: self.count]
-        return replace(self, version=version, count=count, planes=planes, kinds=kinds, meant=meant)
+        return replace(self, version=version, count=count, planes=planes)
 
     def nearest(
         self,
@@ -214,9 +205,9 @@ class VectorMatrix:
     ) -> list[Match]:
         """The best rows by cosine, best first, ties in order of key; no kinds means all."""
         rows = self.matching_rows(kinds, shut)
-        rows = rows[self.meant[rows]]
+        rows = rows[self.labels["meant"][rows]]
         if within:
-            rows = self.inside(rows, within)
+            rows = rows[self.inside(rows, within)]
         if not len(rows) or limit <= 0:
             return []
         rough, slack = self.cosines(unit, rows)
@@ -226,7 +217,7 @@ class VectorMatrix:
         exact = self.planes.exact(unit, rows)
         matches = [
             Match(label.key, label.kind, label.owner_key, float(score))
-            for label, score in zip((self.labels[row] for row in rows), exact, strict=True)
+            for label, score in zip(map(self.label, rows.tolist()), exact, strict=True)
         ]
         return sorted(matches, key=lambda match: (-match.score, match.key))[:limit]
 
@@ -241,29 +232,22 @@ class VectorMatrix:
         """The living rows of these kinds (none: of all) that are of no team that is shut."""
         wanted = np.ones(self.count, dtype=np.bool_)
         if kinds:
-            wanted = np.isin(self.kinds[: self.count], [KIND_CODES[kind] for kind in kinds])
+            wanted = np.isin(self.labels["kind"], [KIND_CODES[kind] for kind in kinds])
         wanted[self.dead] = False
-        rows = np.flatnonzero(wanted)
         if shut.any:
-            labels = self.labels
-            allowed = [
-                row
-                for row in rows.tolist()
-                if not shut.hides(labels[row].team, labels[row].owner_key)
-            ]
-            rows = np.array(allowed, dtype=np.intp)
-        return rows
+            teams = np.array([shut.hides(team) for team in self.teams.names], dtype=np.bool_)
+            hidden = np.isin(self.labels["owner"], self.owners.known(shut.hidden))
+            wanted &= ~(hidden | teams[self.labels["team"]])
+        return np.flatnonzero(wanted)
 
-    def inside(self, rows: NDArray[np.intp], within: Within) -> NDArray[np.intp]:
-        """Those of the rows that lead to the owners named for their kind, if any are."""
-        owners = {kind: frozenset(keys) for kind, keys in within.items()}
-        labels = self.labels
-        inside = [
-            row
-            for row in rows.tolist()
-            if (named := owners.get(labels[row].kind)) is None or labels[row].owner_key in named
-        ]
-        return np.array(inside, dtype=np.intp)
+    def inside(self, rows: NDArray[np.intp], within: Within) -> NDArray[np.bool_]:
+        """Which of the rows lead to the owners named for their kind, if any are."""
+        owners, kinds = self.labels["owner"][rows], self.labels["kind"][rows]
+        inside = np.ones(len(rows), dtype=np.bool_)
+        for kind, keys in within.items():
+            named = np.isin(owners, self.owners.known(keys))
+            inside &= named | (kinds != KIND_CODES[kind])
+        return inside
 
 
 def arranged(shelf: VectorMatrix, kinds: Sequence[Kind], shut: Shut) -> Arrangement:
@@ -291,7 +275,7 @@ class Arrangement:
         self.thread = thread[order]
         self.lengths: Floats = about["length"][self.rows]
         self.days: Floats = about["day"][self.rows]
-        self.meant = shelf.meant[self.rows]
+        self.meant: NDArray[np.bool_] = shelf.labels["meant"][self.rows]
         self.all_meant = bool(self.meant.all())
         self._holds_all = len(rows) == shelf.count
         self._lent: dict[tuple[str, float], Lent] = {}
@@ -307,7 +291,7 @@ class Arrangement:
 
     def label(self, place: int) -> Label:
         """What stands at this place."""
-        return self.shelf.labels[int(self.rows[place])]
+        return self.shelf.label(int(self.rows[place]))
 
     def having(self, word: str, *, mark: bool = False) -> Having:
         """The places that have this word, or mark, and how often."""
@@ -345,16 +329,9 @@ class Arrangement:
             self._recent = (today, fades_days), 1 / (1 + away / fades_days)
         return self._recent[1]
 
-    @cached_property
-    def owners(self) -> tuple[NDArray[np.int8], list[str]]:
-        """Of each thread its kind and the node it leads to: all of a thread has the same."""
-        firsts = self.rows[self.starts]
-        labels = self.shelf.labels
-        return self.shelf.kinds[firsts], [labels[row].owner_key for row in firsts.tolist()]
-
     def passing(self, passages: PassageFilter) -> NDArray[np.bool_]:
         """The rows that may be found; what is neither source nor passage is not asked."""
-        written, kinds = self.shelf.postings, self.shelf.kinds[self.rows]
+        written, kinds = self.shelf.postings, self.shelf.labels["kind"][self.rows]
         passage = kinds == KIND_CODES[Kind.PASSAGE]
         outside = np.zeros(len(self), dtype=np.bool_)
         if passages.last is not None:
@@ -363,7 +340,7 @@ class Arrangement:
             outside |= written.about["last"][self.rows] < passages.first.toordinal()
         outside &= passage | (kinds == KIND_CODES[Kind.SOURCE])
         if passages.by is not None:
-            heard = [passages.by((name,) if name else ()) for name in list(written.speakers)]
+            heard = [passages.by((name,) if name else ()) for name in written.speakers.names]
             speaker = written.about["speaker"][self.rows]
             outside |= passage & ~np.array(heard, dtype=np.bool_)[speaker]
         return ~outside

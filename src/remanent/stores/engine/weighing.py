@@ -16,14 +16,7 @@ from remanent.core.ports.index import Match, PassageFilter, Question, Vector, We
 from remanent.stores.engine.planes import Floats, Numbers
 from remanent.stores.engine.planes import Rows as Places
 from remanent.stores.engine.postings import Having, Scale
-from remanent.stores.engine.vectors import (
-    KIND_CODES,
-    STEPS,
-    Arrangement,
-    Label,
-    Shut,
-    VectorMatrix,
-)
+from remanent.stores.engine.vectors import STEPS, Arrangement, Label, Shut, VectorMatrix
 
 Values = NDArray[Any]  # of a signal, one for each place
 Signals = Mapping[str, Values]
@@ -301,17 +294,8 @@ class Weighing:
     # -- choice -------------------------------------------------------------------------------
 
     def _allowed(self, within: Within) -> NDArray[np.bool_]:
-        """What may be found; all of a thread is of one kind and leads to one owner."""
-        allowed = []
-        for part in self._parts:
-            kinds, owners = part.owners
-            kept = np.ones(len(kinds), dtype=np.bool_)
-            for kind, keys in within.items():
-                named = frozenset(keys)
-                theirs = np.flatnonzero(kinds == KIND_CODES[kind])
-                kept[theirs] = [owners[place] in named for place in theirs.tolist()]
-            allowed.append(kept[part.group])
-        return _joined(allowed)
+        """What may be found."""
+        return _joined([part.shelf.inside(part.rows, within) for part in self._parts])
 
     def _one_each(self, places: Places, score: Numbers) -> Places:
         """Of each thread the best of these places, by their numbers in the list."""
@@ -455,7 +439,7 @@ def matching(
     best = {
         label.key: (score, label)
         for part in parts
-        for score, label in part.scored(kinds, shut, within)
+        for score, label in part.scored(limit, kinds, shut, within)
     }
     first = sorted(best.values(), key=lambda one: (-one[0], one[1].id))[:limit]
     matches = [Match(label.key, label.kind, label.owner_key, score) for score, label in first]
@@ -489,12 +473,13 @@ class _Words:
         self._scores += rarity * (frequency * (_MATCH_SATURATION + 1)) / (frequency + length)
 
     def scored(
-        self, kinds: Sequence[Kind], shut: Shut, within: Within | None
+        self, limit: int, kinds: Sequence[Kind], shut: Shut, within: Within | None
     ) -> list[tuple[float, Label]]:
-        """The rows that have any of the words and may be found."""
+        """The best rows that have any of the words and may be found."""
         rows = self._shelf.matching_rows(kinds, shut)
         rows = rows[self._scores[rows] > 0]
         if within:
-            rows = self._shelf.inside(rows, within)
-        labels = self._shelf.labels
-        return [(float(self._scores[row]), labels[row]) for row in rows.tolist()]
+            rows = rows[self._shelf.inside(rows, within)]
+        order = np.lexsort((self._shelf.labels["id"][rows], -self._scores[rows]))
+        best = rows[order[:limit]].tolist()
+        return [(float(self._scores[row]), self._shelf.label(row)) for row in best]

@@ -6,8 +6,10 @@ from __future__ import annotations
 import json
 import threading
 import unicodedata
-from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import date
+from itertools import chain
 from typing import Any, Final
 
 import apsw
@@ -16,9 +18,15 @@ import numpy as np
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Entry, Match, PassageFilter, Question, Vector, Weighed, Within
-from remanent.errors import DamagedMemory, EmbedderError, EmbedderMismatch, RebuiltMemory
+from remanent.errors import (
+    DamagedMemory,
+    EmbedderError,
+    EmbedderMismatch,
+    RebuiltMemory,
+    StoreError,
+)
 from remanent.retrieval.rules.question import COMMON_WORDS
-from remanent.stores.engine.postings import Written
+from remanent.stores.engine.blocks import LEAST, Block, opened, packed, unpacked
 from remanent.stores.engine.vectors import (
     Label,
     Shelves,
@@ -102,23 +110,30 @@ CROSS JOIN token_versions AS t ON t.token = mine.value
 _IS_COLD = """
 CASE WHEN e.kind IN ('source', 'passage') AND n.state = 'archived' THEN 1 ELSE 0 END
 """
-_CHANGED = f"""
-SELECT e.id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
-LEFT JOIN nodes AS n ON n.key = e.owner_key
-WHERE r.token = ? AND r.change > ? AND {_IS_COLD} = ? ORDER BY e.id
-"""  # noqa: S608 - ours
-_STORED = """
+_CHANGED = """
+SELECT entry_id, change FROM vector_readers WHERE token = ? AND change > ? ORDER BY entry_id
+"""
+_STORED = f"""
 SELECT e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.parts, e.words, e.marks, e.day,
        CASE WHEN e.kind = 'source' THEN n.body ->> 'ended_at' END, p.body ->> 'speaker'
 FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.id = CAST(wanted.value AS BIGINT)
-LEFT JOIN nodes AS n ON e.kind = 'source' AND n.key = e.owner_key
-LEFT JOIN passages AS p ON p.key = e.key
-ORDER BY e.id
-"""
+LEFT JOIN nodes AS n ON n.key = e.owner_key LEFT JOIN passages AS p ON p.key = e.key
+WHERE {_IS_COLD} = ? ORDER BY e.id
+"""  # noqa: S608 - ours
 _AT_ONCE: Final = 1024  # entries that are read together: all of a large memory would be held twice
 _STILL_THERE = f"""
 SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
 LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
+"""  # noqa: S608 - ours
+_BLOCKS = "SELECT first, cold, version, ids FROM shelf_blocks WHERE token = ? ORDER BY first"
+_BLOCK = "SELECT data FROM shelf_blocks WHERE token = ? AND first = ?"
+_KEEP = f"""
+INSERT INTO shelf_blocks (token, first, last, cold, version, ids, data)
+SELECT :token, :first, :last, :cold, :version, :ids, :data WHERE :count = (
+    SELECT count(*) FROM json_each(:named) AS mine
+    CROSS JOIN vector_readers AS r ON r.token = :token AND r.entry_id = CAST(mine.value AS BIGINT)
+    WHERE r.change <= :version
+) ON CONFLICT (token, first) DO UPDATE SET {replaced(("last", "cold", "version", "ids", "data"), but=())}
 """  # noqa: S608 - ours
 _VECTORS = """
 SELECT e.key, e.vector FROM json_each(:keys) AS wanted
@@ -143,35 +158,26 @@ class SqlIndex:
         self._dimensions = dimensions
         self._mark = json.dumps({"name": embedder_name, "dimensions": dimensions})
         self._shelves = Shelves()
-        self._was_ours = self._insist_embedder()
-
-    def _insist_embedder(self) -> bool:
-        """Whether this memory has an embedder; `EmbedderMismatch` when it is not ours."""
-        noted = self._database.meta("embedder")
-        if noted is None:
-            return False
-        if noted != self._mark:
-            theirs, ours = json.loads(noted), json.loads(self._mark)
-            raise EmbedderMismatch(
-                self._database.path,
-                (theirs["name"], theirs["dimensions"]),
-                (ours["name"], ours["dimensions"]),
-            )
-        return True
+        # What was read row by row, from this row on.
+        self._unkept: dict[tuple[str, bool], tuple[VectorMatrix, int]] = {}
+        self._was_ours = False
+        self._insist_unchanged()
 
     def _insist_unchanged(self) -> bool:
-        """The same of a memory that is open: another process may have rebuilt it meanwhile."""
+        """Whether this memory has an embedder; an error when it is not ours, or another process has
+        rebuilt it meanwhile."""
         return self._insist_noted(self._database.meta("embedder"))
 
     def _insist_noted(self, noted: str | None) -> bool:
-        if noted is None:
-            return False
-        if noted == self._mark:
-            self._was_ours = True
-            return True
-        if self._was_ours:
-            raise RebuiltMemory(self._database.path, json.loads(noted)["name"])
-        return self._insist_embedder()
+        if noted is not None and noted != self._mark:
+            theirs, ours = (
+                (mark["name"], mark["dimensions"]) for mark in map(json.loads, (noted, self._mark))
+            )
+            if self._was_ours:
+                raise RebuiltMemory(self._database.path, theirs[0])
+            raise EmbedderMismatch(self._database.path, theirs, ours)
+        self._was_ours = self._was_ours or noted is not None
+        return noted is not None
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -345,9 +351,7 @@ class SqlIndex:
         versions = {token: version for token, version, _ in rows if token}
         self._insist_noted(next((noted for token, _, noted in rows if not token), None))
         wanted = [(token, cold) for cold in colds for token in scope.tokens]
-        nothing = VectorMatrix.empty(
-            self._dimensions
-        )  # of whom nothing was ever put, or was erased
+        nothing = VectorMatrix.empty(self._dimensions)  # of whom nothing was put, or was erased
         known = [
             self._shelves.get(_shelf_name(*one)) if one[0] in versions else nothing
             for one in wanted
@@ -361,7 +365,10 @@ class SqlIndex:
             return current
         with self._database.read():
             self._insist_unchanged()
-            return [self._matrix(token, cold=cold) for token, cold in wanted]
+            shelves = [self._matrix(token, cold=cold) for token, cold in wanted]
+        for token, cold in () if self._database.writing else wanted:
+            self._write_blocks(token, cold=cold)
+        return shelves
 
     def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
         """What this token reads, archived sources aside or of those alone, as this thread sees the
@@ -375,31 +382,78 @@ class SqlIndex:
             # What this thread has not committed is for its own eyes, and may yet be taken back.
             private = self._database.touched(INDEX)
             own: VectorMatrix | None = None if private is None else private.get(name)
-            shelf = own or self._shelves.get(name) or VectorMatrix.empty(self._dimensions)
-            if shelf.version >= version:
+            shelf = own or self._shelves.get(name)
+            if shelf is not None and shelf.version >= version:
                 return shelf
-            if shelf.version < removed_at:
-                there = self._database.execute(_STILL_THERE, (token, cold))
-                shelf = shelf.select(one for (one,) in there)
-            ids = [one for (one,) in self._database.execute(_CHANGED, (token, shelf.version, cold))]
-            shared = private is not None and own is None
-            shelf = self._loaded(shelf, version, ids, private=shared)
+            alone = private is not None and own is None
+            if shelf is None:
+                kept, ids = self._read_blocks(token, cold=cold)
+                shelf = self._loaded(kept, version, ids, cold=cold, private=alone)
+                if not self._database.writing and shelf.count >= kept.count + LEAST:
+                    self._unkept[token, cold] = shelf, kept.count
+            else:
+                if shelf.version < removed_at:
+                    there = self._database.execute(_STILL_THERE, (token, cold))
+                    shelf = shelf.select(one for (one,) in there)
+                ids = [one for one, _ in self._database.execute(_CHANGED, (token, shelf.version))]
+                shelf = self._loaded(shelf, version, ids, cold=cold, private=alone)
             if private is None:
                 self._shelves.put(name, shelf, weight=shelf.size_bytes)
             else:
                 private[name] = shelf
             return shelf
 
+    def _read_blocks(self, token: str, *, cold: bool) -> tuple[VectorMatrix, list[int]]:
+        """What lies ready of a shelf, and the entries that lie ready on none."""
+        rows = self._database.execute(_CHANGED, (token, 0))
+        ids, changes = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, 2).T
+        lacking = np.ones(len(ids), dtype=np.bool_)
+
+        def ready() -> Iterator[Block]:
+            for first, is_cold, version, named in self._block_rows(_BLOCKS, token) if rows else ():
+                mine = np.frombuffer(named, dtype="<i8")
+                at = np.minimum(np.searchsorted(ids, mine), len(ids) - 1)
+                if not (lacking[at] & (ids[at] == mine) & (changes[at] <= version)).all():
+                    continue
+                lacking[at] = False
+                if is_cold == cold:
+                    data = next(chain(*self._block_rows(_BLOCK, token, first)), b"")
+                    block = opened(data, f"{token} {cold} {version} {self._mark}", mine)
+                    lacking[at] = block is None
+                    yield from [block] if block else ()
+
+        room = VectorMatrix.empty(self._dimensions).resized(0, len(ids))
+        return unpacked(ready(), room), ids[lacking].tolist()
+
+    def _block_rows(self, sql: str, *values: Any) -> list[Row]:
+        """Of blocks: where they cannot be read there are none."""
+        with suppress(DamagedMemory):
+            return self._database.execute(sql, values)
+        return []
+
+    def _write_blocks(self, token: str, *, cold: bool) -> None:
+        """Leave what had to be read row by row to whoever comes next, if it can be written at once."""
+        shelf, start = self._unkept.pop((token, cold), (None, 0))
+        if shelf is None or self._database.read_only:
+            return
+        whose = {"token": token, "cold": int(cold), "version": shelf.version}
+        with suppress(StoreError):  # it is no more than a help
+            for ids, data in packed(shelf, start, f"{token} {cold} {shelf.version} {self._mark}"):
+                named = {"ids": np.array(ids, dtype="<i8").tobytes(), "named": json.dumps(ids)}
+                block = {"first": ids[0], "last": ids[-1], "count": len(ids), "data": data}
+                # Nobody at all writes meanwhile: others may be changing what this token reads.
+                with self._database.for_everybody(), self._database.transaction(patient=False):
+                    self._database.execute(_KEEP, whose | named | block)
+
     def _loaded(
-        self, shelf: VectorMatrix, version: int, ids: Sequence[int], *, private: bool
+        self, shelf: VectorMatrix, version: int, ids: Sequence[int], *, cold: bool, private: bool
     ) -> VectorMatrix:
         """The shelf with what these entries are now; a private one has memory of its own."""
         batches = [ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE)] or [()]
         try:
             for batch in batches:
-                rows = self._database.execute(_STORED, (json.dumps(batch),))
-                more = batch is not batches[-1]
-                shelf = self._renewed(shelf, version, rows, private=private, more=more)
+                rows = self._database.execute(_STORED, (json.dumps(batch), cold))
+                shelf = self._renewed(shelf, version, rows, private=private)
                 private = False
         except ValueError as error:  # a kind that is none, or bytes that are no vector
             message = f"is damaged: a row of table entries cannot be read ({error})"
@@ -407,11 +461,11 @@ class SqlIndex:
         return shelf
 
     def _renewed(
-        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool, more: bool
+        self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
     ) -> VectorMatrix:
         kinds = {name: Kind(name) for name in {row[2] for row in rows}}
         labels = [Label(row[0], row[1], kinds[row[2]], row[3], row[4]) for row in rows]
-        written = [_written(label, *row[7:12]) for label, row in zip(labels, rows, strict=True)]
+        written = [label.written(*row[7:12]) for label, row in zip(labels, rows, strict=True)]
         wide = self._dimensions
         vectors = np.zeros((len(rows), wide), dtype=np.float32)
         parts = [vectors[:0]] * len(rows)
@@ -422,7 +476,7 @@ class SqlIndex:
                 stored = np.frombuffer(row[6], dtype="<f4").reshape(-1, wide)
                 parts[place] = unit_rows(stored)
         return shelf.renewed(
-            version, labels, unit_rows(vectors), written, private=private, parts=parts, more=more
+            version, labels, unit_rows(vectors), written, private=private, parts=parts
         )
 
 
@@ -435,16 +489,3 @@ def known_dimensions(database: Database, embedder_name: str) -> int | None:
     noted = database.meta("embedder")
     mark = {} if noted is None else json.loads(noted)
     return int(mark["dimensions"]) if mark.get("name") == embedder_name else None
-
-
-def _written(
-    label: Label, words: str, marks: str, day: int | None, ended_at: str | None, speaker: str | None
-) -> Written:
-    """Passages of one source follow one another by the number in their key; all else is alone."""
-    last = day
-    if ended_at is not None and day is not None:
-        last = max(day, datetime.fromisoformat(ended_at).astimezone(UTC).toordinal())
-    number, told = label.key.rpartition("#")[2], (day, last, speaker or "")
-    if label.kind is Kind.PASSAGE and number.isdecimal():
-        return Written(words, marks, label.owner_key, int(number), *told)
-    return Written(words, marks, f"{label.key} ", 0, *told)

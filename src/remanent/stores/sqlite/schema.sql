@@ -199,6 +199,16 @@ CREATE INDEX beliefs_by_importance ON nodes (
 ) WHERE kind = 'belief';
 CREATE INDEX sources_by_beginning ON nodes (user_id, unixepoch(body ->> 'started_at', 'subsec'))
     WHERE kind = 'source';
+CREATE TABLE shelf_blocks (
+    token TEXT NOT NULL,
+    first INTEGER NOT NULL,  -- the lowest and the highest number of its entries
+    last INTEGER NOT NULL,
+    cold INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    ids BLOB NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (token, first)
+);
 CREATE TABLE users (
     user_id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
@@ -407,6 +417,14 @@ WHEN NEW.kind = 'belief' AND OLD.body ->> 'status' IS NOT NEW.body ->> 'status'
 BEGIN
     INSERT INTO edge_versions (user_id, version, drawn_at) VALUES (NEW.user_id, 1, 1)
     ON CONFLICT (user_id) DO UPDATE SET version = version + 1, drawn_at = version + 1;
+END;
+CREATE TRIGGER block_is_gone AFTER DELETE ON vector_readers BEGIN
+    DELETE FROM shelf_blocks
+    WHERE token = old.token AND first <= old.entry_id AND last >= old.entry_id;
+END;
+CREATE TRIGGER block_is_stale AFTER UPDATE ON vector_readers BEGIN
+    DELETE FROM shelf_blocks
+    WHERE token = old.token AND first <= old.entry_id AND last >= old.entry_id;
 END;
 CREATE TRIGGER item_vectors_are_gone AFTER DELETE ON items BEGIN
     DELETE FROM item_vectors WHERE user_id = old.user_id AND event_id = old.event_id;

@@ -249,7 +249,9 @@ SELECT name, value FROM beside.meta WHERE name = 'embedder';
 """
 _END_of_adopt_rebuild = "DROP TABLE temp.dated; DROP TABLE temp.told; DROP TABLE temp.tokens"
 # What others refer to goes last.
-_GOING: Final = ("links", *TAKEN, "assertions", "relationships", "nodes", "vector_readers")
+_GOING: Final = (
+    "links", *TAKEN, "assertions", "relationships", "nodes", "vector_readers", "shelf_blocks",
+)  # fmt: skip
 
 
 def replace_graph(seat: Beside) -> None:
