@@ -42,7 +42,10 @@ def run(setting: Setting) -> Report:
         setting.console.print(f"{CLIENTS} clients over HTTP, {seconds} s")
         with _serving(memory) as url:
             outside = _outside(url, source, key, seconds, Path(folder))
-    rows = [*_rows("in process", inside), *_rows("HTTP", outside)]
+        setting.console.print(f"{CLIENTS} clients, two servers on one port, {seconds} s")
+        with _serving(memory, "--no-worker") as url:
+            shared = _outside(url, source, key, seconds, Path(folder))
+    rows = [*_rows("in process", inside), *_rows("HTTP", outside), *_rows("two servers", shared)]
     ratio = outside["all"]["per second"] / inside["all"]["per second"]
     return Report(
         name="http",
@@ -50,6 +53,7 @@ def run(setting: Setting) -> Report:
         notes=[
             "mix of requests: " + ", ".join(f"{verb} {share} %" for verb, share in SHARES.items()),
             "a worker reads what is added meanwhile, in the same process as the memory",
+            "two servers: the second of them without a worker, `--share-port`",
         ],
     )
 
@@ -91,24 +95,30 @@ def _inside(memory: Path, source: str, seconds: int) -> Mapping[str, Any]:
 
 
 @contextmanager
-def _serving(memory: Path) -> Iterator[str]:
+def _serving(memory: Path, *second: str) -> Iterator[str]:
+    """A server, and with options for a `second` that one as well, on the same port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     unlimited = {"REMANENT_SERVER__REQUESTS_PER_MINUTE": "0"}
     command = [sys.executable, "-c", "from remanent.surfaces.cli import main; main()", "serve"]
-    server = subprocess.Popen(
-        [*command, "--memory", str(memory), "--port", str(port)],
-        env=os.environ | unlimited,
-        stdout=subprocess.DEVNULL,
-    )
+    command += ["--memory", str(memory), "--port", str(port), "--share-port"]
+    servers = [
+        subprocess.Popen(
+            [*command, *options], env=os.environ | unlimited, stdout=subprocess.DEVNULL
+        )
+        for options in ((), *([second] if second else ()))
+    ]
     url = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(url, server)
+        for one in servers:
+            _wait_for(url, one)
         yield url
     finally:
-        server.terminate()
-        server.wait(60)
+        for one in servers:
+            one.terminate()
+        for one in servers:
+            one.wait(60)
 
 
 def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:

@@ -112,6 +112,22 @@ def test_two_servers_on_one_file_are_one_memory(place: Path, secret: str) -> Non
     assert [one["statement"] for one in seen] == ["I moved to Oslo."]
 
 
+def test_servers_that_share_a_port_answer_for_each_other(place: Path, secret: str) -> None:
+    with served(place, "--share-port", "--no-worker") as one:
+        port = one.url.rpartition(":")[2]
+        with (
+            pytest.raises(AssertionError, match="taken by another program"),
+            served(place, "--port", port),
+        ):
+            pass
+        with served(place, "--share-port", "--no-worker", "--port", port) as two:
+            with one.client(secret) as ada:
+                key = ada.post("/v1/sources", json={"content": "The mat hides it."}).json()["key"]
+            assert one.end() == 0
+            with two.client(secret) as ada:
+                assert ada.get(f"/v1/sources/{key}").json()["page"]["raw"] == "The mat hides it."
+
+
 def test_it_works_by_itself_and_ends_in_good_order(place: Path, secret: str) -> None:
     with served(place) as server, server.client(secret) as ada:
         assert server.told["keys"] == 1

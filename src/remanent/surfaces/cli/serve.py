@@ -19,6 +19,7 @@ _SERVE = (
     Param("host", NAME, "Where to listen.", "127.0.0.1", cli="--host HOST"),
     Param("port", Whole(0, 65535), "0: any that is free.", 7070, cli="--port N"),
     Param("dev", Flag(), "Ask for no key. Only for programs on this very machine.", False),
+    Param("share_port", Flag(), "Answer there beside others that are started so.", False),
     _NO_WORKER,
     Param("workers", Whole(1, 64), "So many processes that work.", 1, cli="--workers N"),
 )
@@ -36,7 +37,7 @@ _MCP = (
 
 @command("", *_SERVE)
 def serve(
-    session: Session, *, host: str, port: int, dev: bool, no_worker: bool, workers: int
+    session: Session, *, host: str, dev: bool, no_worker: bool, workers: int, **port: Any
 ) -> None:
     """Serve this memory over HTTP, and do its work and sleep meanwhile.
 
@@ -54,7 +55,7 @@ def serve(
     rules = session.config.server
     faces = server.faces(rules.mcp_groups)
     api = app.create_app(memory, dev=dev, user=user, rules=rules, faces=faces)
-    opened = server.listen(host, port)
+    opened = server.listen(host, **port)
     state: dict[str, Any] = {
         "url": server.address_of(opened),
         "dev": dev,

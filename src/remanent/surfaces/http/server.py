@@ -34,8 +34,11 @@ class Refused(InvalidInput):
     """There is no way to listen there."""
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that takes connections from now on."""
+def listen(host: str, port: int, *, share_port: bool = False) -> socket.socket:
+    """A socket that takes connections from now on; with `share_port`, its part of them,
+    beside all who listen there so."""
+    if share_port and not hasattr(socket, "SO_REUSEPORT"):
+        raise Refused("share_port", "this system gives a port to one server only")
     try:
         kind, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         opened = socket.socket(kind, socket.SOCK_STREAM)
@@ -43,6 +46,8 @@ def listen(host: str, port: int) -> socket.socket:
         raise Refused("host", f"{host!r} is no address of this machine: {problem}") from None
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if share_port:
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         opened.bind(place)
         opened.listen(_BACKLOG)
     except OSError as problem:
