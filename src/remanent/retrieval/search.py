@@ -54,7 +54,8 @@ def search_hits(
     start, last = (0, "") if after is None else _read_cursor(after, digest)
     need = max(start + limit + 1, WINDOW)
     filtered = filter_hits(env, scope, request, need=need, few=not explain)
-    request, placed = filtered.request, place(env, scope, filtered.request, filtered.passed)
+    request = filtered.request
+    placed = place(env, scope, request, filtered.passed, start + limit)
     if last and (start > len(placed) or placed[start - 1].key != last):
         start = next((n for n, one in enumerate(placed, 1) if one.key == last), start)
     page = placed[start : start + limit]
@@ -69,10 +70,12 @@ def search_hits(
 
 
 def place(
-    env: Env, scope: Scope, request: SearchRequest, passed: Sequence[Candidate]
+    env: Env, scope: Scope, request: SearchRequest, passed: Sequence[Candidate], most: int = 0
 ) -> list[Candidate]:
-    """All that passed in its place: the first ones with their validity, the newest truth first."""
-    head = {one.key: one for one in mark_validity(env, scope, request, passed[:WINDOW])}
+    """All that passed in its place: the first ones, and `most` at least, with their validity, the newest
+    truth first."""
+    marked = mark_validity(env, scope, request, passed[: max(most, WINDOW)])
+    head = {one.key: one for one in marked[:WINDOW]}
     validities = {key: one.validity or UNKNOWN for key, one in head.items()}
     before = {key: rank for rank, key in enumerate(head)}
     placed: list[Candidate] = []
@@ -83,7 +86,7 @@ def place(
             signals = {**one.signals, ranking.NEWER: score - one.score}
             one = one._replace(score=score, signals=signals)
         placed.append(one)
-    return [*reversed(placed), *passed[WINDOW:]]
+    return [*reversed(placed), *marked[WINDOW:], *passed[len(marked) :]]
 
 
 # -- hits ---------------------------------------------------------------------------------

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from remanent.core.blas import one_thread
 from remanent.minds.reader.reading import load
 from remanent.minds.reader.tokens import MOST_OF_PAIR, tokens
-from remanent.weights.encoder import CLS, SEP, Floats, tokenizer
+from remanent.weights.encoder import CLS, SEP, Floats, RecentTexts, tokenizer
 from remanent.weights.wordpiece import WordPiece
 
 SHIFT: Final = 2.0
 """What is added to the head's log odds: the dev batch of messages divides best at minus as much."""
+_RECENT: Final[RecentTexts[float]] = RecentTexts()
 _HALF: Final = MOST_OF_PAIR // 2
 _CUT: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
@@ -24,6 +26,10 @@ def need_chance(message: str, before: Sequence[str] = ()) -> float:
 
     Of a long one the ends are read, and the likeliest counts: between them something was pasted.
     """
+    return _RECENT.of(repr((message, *before[-2:])), partial(_chance, message, before))
+
+
+def _chance(message: str, before: Sequence[str]) -> float:
     heads = load().heads
     with one_thread():
         weight, bias = heads["need.weight"][0], heads["need.bias"][0]

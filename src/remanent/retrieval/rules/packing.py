@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from remanent.core.checks import whole
 from remanent.core.model.keys import canonical_name
@@ -138,7 +139,7 @@ def pack(
     pieces: Sequence[Piece], budget: int, rules: ContextRules, count: Count = tokens
 ) -> Packed:
     """The pieces that fit, best first within each section; `count` of the text never exceeds `budget`."""
-    packing = _Packing(budget=budget, count=count)
+    packing = _Packing(budget=budget, count=cache(count))  # headings, and what did not fit at first
     waiting: dict[Section, list[Piece]] = {section: [] for section in _BY_WORTH}
     for piece in pieces:
         waiting[piece.section].append(piece)
@@ -167,7 +168,7 @@ class _Packing:
     admitted: list[tuple[Piece, Line]] = field(default_factory=list)
     _keys: set[str] = field(default_factory=set)
     _covered: set[str] = field(default_factory=set)
-    _said: list[str] = field(default_factory=list)
+    _said: list[str] = field(default_factory=list)  # each word between two dashes
     _dropped: list[Piece] = field(default_factory=list)
 
     def take(self, pieces: Sequence[Piece], limit: int, *, cutting: bool = False) -> list[Piece]:
@@ -216,22 +217,20 @@ class _Packing:
         return best
 
     def _is_double(self, piece: Piece) -> bool:
-        if piece.key in self._keys | self._covered or piece.covers & self._keys:
+        if piece.key in self._keys or piece.key in self._covered or piece.covers & self._keys:
             return True
-        words = canonical_name(piece.says)
-        if not words:
+        words = f"-{canonical_name(piece.says)}-"
+        if words == "--":
             return True
-        inside = words.count("-") + 1 >= _LEAST_WORDS
-        return any(
-            words == other or (inside and f"-{words}-" in f"-{other}-") for other in self._said
-        )
+        inside = words.count("-") - 1 >= _LEAST_WORDS
+        return words in self._said or (inside and any(words in other for other in self._said))
 
     def _admit(self, piece: Piece, line: Line) -> None:
         self.spent += self._opening(piece.section) + line.tokens
         self.admitted.append((piece, line))
         self._keys.add(piece.key)
         self._covered |= piece.covers
-        self._said.append(canonical_name(piece.says))
+        self._said.append(f"-{canonical_name(piece.says)}-")
 
     def shrink(self) -> None:
         """Counters need not add up: take lines out again until the whole text fits."""
