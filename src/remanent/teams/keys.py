@@ -15,7 +15,7 @@ from remanent.core.env import Env
 from remanent.core.ports.records import Select
 from remanent.core.records.access import OPERATOR, ApiKey, AuditAction, NewKey, Power
 from remanent.core.records.export import KeyRecord
-from remanent.errors import InvalidInput, NotFound, Unauthorized, UnknownUser
+from remanent.errors import InvalidInput, NotFound, Unauthorized
 from remanent.teams import rules
 from remanent.teams.audit import write_audit
 
@@ -92,11 +92,9 @@ def _user_and_team_are_there(env: Env, key: ApiKey) -> bool:
     """Whether its user is still here, and it its team."""
     if key.user_id is None:
         return key.team is None or env.registry.team(key.team) is not None
-    try:
-        scope = env.registry.scope_of(key.user_id)
-    except UnknownUser:
+    if env.registry.user(key.user_id) is None:
         return False
-    return key.team is None or key.team in scope.teams
+    return key.team is None or key.team in env.registry.scope_of(key.user_id).teams
 
 
 def _insist_team(env: Env, key: ApiKey) -> None:
