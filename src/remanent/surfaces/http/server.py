@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import logging
 import signal
 import socket
@@ -27,6 +28,7 @@ from remanent.surfaces.web import web_face
 _BACKLOG: Final = 512
 _ANSWER_SECONDS: Final = 4  # for requests in flight, once we are told to stop
 _UPKEEP_SECONDS: Final = 3600.0
+_LOOK_AFTER: Final = 20_000  # new objects; 700, as usual, are a part of one answer
 _LOG: Final = logging.getLogger("remanent.http")
 
 
@@ -147,6 +149,7 @@ class Server:
     def _warm_up(self) -> None:
         """So that the first who asks does not wait for weights."""
         self._bravely(self._door.memory.warm_up)
+        gc.set_threshold(_LOOK_AFTER)
 
     def _work(self) -> None:
         if self._workers == 0:
