@@ -50,8 +50,10 @@ def to_record(thing: Any) -> Any:
 def _taker(type_: Any) -> Callable[[Any], Any]:
     """How a thing of this type is taken apart. Made once for each: an answer is mostly this."""
     if dataclasses.is_dataclass(type_):
-        of: Any = type_
-        return partial(_fields_apart, _fields(of), _sparse(of))
+        fields = dataclasses.fields(type_)
+        # Of fields that came later None is left out, so that older records stay what they were.
+        sparse = [one.name for one in fields if one.metadata.get("sparse")]
+        return partial(_fields_apart, [one.name for one in fields], sparse)
     if issubclass(type_, Enum):
         return attrgetter("_value_")  # `value` is much slower
     if issubclass(type_, date):  # a datetime is a date
@@ -95,27 +97,15 @@ def from_record(
 
 
 @cache
-def _fields(type_: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(type_))
-
-
-@cache
-def _sparse(type_: Any) -> tuple[str, ...]:
-    """Fields that came later: left out where they are None, so that older records stay what they were."""
-    return tuple(one.name for one in dataclasses.fields(type_) if one.metadata.get("sparse"))
-
-
-@cache
 def _plan(type_: Any) -> tuple[frozenset[str], tuple[tuple[str, _Revive], ...]]:
     """The names of the fields, and how to revive those whose plain value is not the real one.
 
     Made once for each type: reading many nodes is mostly this, and type hints are slow to look into.
     """
     hints = typing.get_type_hints(type_)
-    how = ((name, _reviver(hints[name])) for name in _fields(type_))
-    return frozenset(_fields(type_)), tuple(
-        (name, revive) for name, revive in how if revive is not None
-    )
+    names = [one.name for one in dataclasses.fields(type_)]
+    how = ((name, _reviver(hints[name])) for name in names)
+    return frozenset(names), tuple((name, one) for name, one in how if one is not None)
 
 
 def _reviver(hint: Any) -> _Revive | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from remanent.core import by_hand
 from remanent.core.model.relationship import Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
-from remanent.stores.sql.database import OnDatabase, Row
+from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.graph_store.nodes import from_columns, life_values, own_end, visible_end
 from remanent.stores.sql.plain_rows import (
     RowCodec,
@@ -164,6 +165,5 @@ def relationship_values(one: Relationship) -> dict[str, Any]:
     }
 
 
-def relationship_of(row: Row) -> Relationship:
-    """The relationship in a row of its life columns."""
-    return from_columns(Relationship, row)
+relationship_of: Final = partial(from_columns, Relationship)
+"""The relationship in a row of its life columns."""
