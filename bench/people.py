@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bench.frame import Row, Setting
-from remanent.anchors.rules.identity import KnownPerson, resolve_surface
+from remanent.anchors.rules.identity import KnownPerson, meaning
 from remanent.core.model.keys import canonical_name
 
 
@@ -139,5 +139,5 @@ def _is_one(pair: Pair) -> bool:
     """Whether both names mean one node, all of them being known."""
     surfaces = [canonical_name(name) for name in (pair.first, pair.second, *pair.also)]
     known = [KnownPerson(surface=surface, key=surface) for surface in surfaces]
-    first, second = (resolve_surface(surface, known) for surface in surfaces[:2])
-    return first == second
+    first, second = (meaning(surface, known) for surface in surfaces[:2])
+    return first.among(first.possible) == second.among(second.possible)

@@ -11,9 +11,9 @@ from remanent.anchors.rules.identity import (
     full_names,
     is_full,
     look_up_words,
+    meaning,
     one_person,
     passed_over,
-    resolve_surface,
     untitled,
 )
 from remanent.core.model.anchor import Bearer
@@ -22,6 +22,12 @@ from remanent.core.model.node import Kind
 from remanent_conformance.builders import an_extraction
 
 pytestmark = pytest.mark.quick
+
+
+def resolve_surface(surface: str, known: list[KnownPerson]) -> str | None:
+    """The key of the person this surface means, or None if that is somebody not known yet."""
+    resolved = meaning(surface, known)
+    return resolved.among(resolved.possible)
 
 
 def known(*surfaces: str, owner: str = "") -> list[KnownPerson]:

@@ -9,12 +9,18 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from remanent.ingest.importers import read
+from remanent.ingest.importers import detected, read
+from remanent.ingest.importers.box import opened
 from remanent.ingest.rules.dedupe import ImportedSource, Item, Skipped
 from remanent.ingest.rules.request import AddRequest
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 NEW_YORK = ZoneInfo("America/New_York")
+
+
+def detect(path: Path) -> str:
+    with opened(path) as box:
+        return detected(box)
 
 
 def items(path: Path, as_: str | None = None) -> list[Item]:

@@ -7,9 +7,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from importing import chatgpt, claude, items, node, offers, skipped, unzipped, written, zipped
+from importing import (
+    chatgpt,
+    claude,
+    detect,
+    items,
+    node,
+    offers,
+    skipped,
+    unzipped,
+    written,
+    zipped,
+)
 
-from remanent.ingest.importers import detect
 from remanent.ingest.importers.fields import CHUNK_BYTES
 from remanent.ingest.rules.dedupe import Skipped
 

@@ -9,10 +9,10 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from importing import LETTER, items, offers, skipped, unzipped, written, zipped
+from importing import LETTER, detect, items, offers, skipped, unzipped, written, zipped
 
 from remanent.errors import InvalidInput
-from remanent.ingest.importers import detect, jsonl, mail
+from remanent.ingest.importers import jsonl, mail
 from remanent.ingest.rules.dedupe import ImportedSource
 
 pytestmark = pytest.mark.quick

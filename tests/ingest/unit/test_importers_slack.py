@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from importing import SLACK, offers, skipped, unzipped, zipped
+from importing import SLACK, detect, offers, skipped, unzipped, zipped
 
 from remanent.core.model.source import ContentType
-from remanent.ingest.importers import detect
 from remanent.ingest.rules.request import AddRequest
 
 pytestmark = pytest.mark.quick

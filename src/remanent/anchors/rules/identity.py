@@ -88,12 +88,6 @@ def meaning(surface: str, known: Collection[KnownPerson]) -> Meaning:
     return Meaning(possible=frozenset(possible), exact=exact)
 
 
-def resolve_surface(surface: str, known: Collection[KnownPerson]) -> str | None:
-    """The key of the person this surface means, or None if that is somebody not known yet."""
-    resolved = meaning(surface, known)
-    return resolved.among(resolved.possible)
-
-
 def changed_by(surface: str, known: Collection[KnownPerson]) -> set[tuple[str, str]]:
     """Surfaces that may mean somebody else now that `surface` is known, each with the key it is filed
     under: single ones, roles of people with a name, and its own."""

@@ -44,12 +44,6 @@ _ONE_BY_ONE: Mapping[str, Callable[[Box], list[Member]]] = {
 }
 
 
-def detect(path: Path) -> str:
-    """The format of the file, archive or folder at `path`; `InvalidInput` when it is none we know."""
-    with opened(path) as box:
-        return _detected(box)
-
-
 def read(
     path: Path,
     as_: str | None = None,
@@ -64,7 +58,7 @@ def read(
     each file stands for itself, `only` says which are read.
     """
     with opened(path) as box:
-        format_ = _detected(box) if as_ is None else _named(as_)
+        format_ = detected(box) if as_ is None else _named(as_)
         for name, why in box.refused.items():
             yield Skipped(where=name, why=why)
         if only is not None and format_ in _ONE_BY_ONE:
@@ -83,7 +77,8 @@ def _named(format_: str) -> str:
     return name
 
 
-def _detected(box: Box) -> str:
+def detected(box: Box) -> str:
+    """The format of the file, archive or folder in the box; `InvalidInput` when it is none we know."""
     format_ = _by_names(box) or _by_head(box)
     if format_ is None:
         raise InvalidInput(
