@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from remanent.surfaces.cli.app import program
+from remanent.surfaces.cli.app import program, run
 
 HEAVY = {
     "numpy",
@@ -50,12 +50,34 @@ def test_a_server_without_keys_for_all_is_refused_before_it_is_loaded() -> None:
     assert not loaded & {"fastapi", "uvicorn", "numpy", "apsw"}
 
 
-def test_help_loads_no_store_no_mind_and_no_verb() -> None:
+def modules_of(*arguments: str) -> set[str]:
     script = SCRIPT.replace('name.partition(".")[0]', "name")
     done = subprocess.run(
-        [sys.executable, "-c", script, "--help"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True
     )
-    ours = {name for name in done.stdout.rpartition("LOADED")[2].split() if "remanent" in name}
+    return set(done.stdout.rpartition("LOADED")[2].split())
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One that holds something to be found."""
+    path = str(tmp_path_factory.mktemp("start") / "memory.db")
+    for words in (["init", "--user", "ada"], ["remember", "I prefer tea in the morning."]):
+        assert run(["--memory", path, *words]) == 0
+    return path
+
+
+@pytest.mark.parametrize("command", [["search", "tea"], ["sources"], ["beliefs"]])
+def test_what_is_looked_up_loads_no_more_than_it_needs(memory: str, command: list[str]) -> None:
+    loaded = modules_of("--memory", memory, *command)
+
+    assert "remanent.memory" in loaded
+    assert not loaded & {"asyncio", "pydantic", "importlib.metadata", "importlib.resources"}
+    assert ("onnxruntime" in loaded) == (command[0] == "search")
+
+
+def test_help_loads_no_store_no_mind_and_no_verb() -> None:
+    ours = {name for name in modules_of("--help") if "remanent" in name}
     light = ("remanent.surfaces.operations", "remanent.surfaces.cli")
     views = "remanent.surfaces.cli.views"
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -135,6 +134,8 @@ def _progress_of(progress: Progress | None, total: int) -> Callable[[int], None]
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - takes long to load
+
     try:
         return version("remanent")
     except PackageNotFoundError:  # run from a folder that nobody installed

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pkgutil import get_data  # importlib.resources takes ten times as long to load
 
 
 def lines_of(package: str, file: str) -> list[str]:
     """The lines of a file of that package; those that begin with # are for people."""
-    text = files(package).joinpath(file).read_text("utf-8")
+    text = (get_data(package, file) or b"").decode("utf-8")
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 

@@ -36,18 +36,6 @@ _Made = TypeVar("_Made")
 _loading = threading.RLock()
 
 
-def _once(make: Callable[[Path], _Made]) -> Callable[[Path], _Made]:
-    """The same function, which makes its thing once for each folder, whichever thread asks first; a
-    failure is not kept."""
-    kept = functools.cache(make)
-
-    def load(folder: Path) -> _Made:
-        with _loading:
-            return kept(folder)
-
-    return load
-
-
 class RecentTexts(Recent[bytes, _Made]):
     """What was made of recent texts, by the digest of each: no word of theirs is kept."""
 
@@ -81,15 +69,16 @@ def verified(name: str, folder: Path = FOLDER) -> bytes:
 
 def tokenizer(folder: Path = FOLDER) -> WordPiece:
     """The tokenizer that all encoders share."""
-    return _tokenizer(folder)
+    with _loading:
+        return _tokenizer(folder)
 
 
-@_once
+@functools.cache
 def _tokenizer(folder: Path) -> WordPiece:
     return WordPiece(verified("tokenizer.json", folder))
 
 
-@_once
+@functools.cache
 def _vocabulary(folder: Path) -> tuple[NDArray[np.int8], Floats]:
     """The table that all encoders start from, in int8, and the scale of each of its rows."""
     held = arrays(verified("vocabulary.npz", folder))
@@ -147,22 +136,13 @@ class Encoder:
         return x * self._norm[0] + self._norm[1]
 
 
-@_once
-def _embedder(folder: Path) -> Encoder:
-    return Encoder("embedder", folder)
-
-
-@_once
-def _reader(folder: Path) -> Encoder:
-    return Encoder("reader", folder)
-
-
-_ENCODERS = {"embedder": _embedder, "reader": _reader}
+_encoder = functools.cache(Encoder)  # a failure is not kept
 
 
 def encoder(name: Literal["embedder", "reader"], folder: Path = FOLDER) -> Encoder:
     """The encoder of that name, loaded once in a process; `DamagedWeights` if its files are."""
-    return _ENCODERS[name](folder)
+    with _loading:  # whichever thread asks first
+        return _encoder(name, folder)
 
 
 def session(content: bytes) -> Any:

@@ -44,9 +44,7 @@ class WordPiece:
     """Cuts texts into pieces of the vocabulary. Threads may share one."""
 
     def __init__(self, content: bytes) -> None:
-        numbers = json.loads(content)["model"]["vocab"]
-        self._whole: dict[str, int] = {k: n for k, n in numbers.items() if not k.startswith("##")}
-        self._rest: dict[str, int] = {k[2:]: n for k, n in numbers.items() if k.startswith("##")}
+        self._numbers: dict[str, int] = json.loads(content)["model"]["vocab"]
         self._pieces = functools.lru_cache(_KEPT_WORDS)(self._cut)
 
     def encode(self, text: str) -> Tokens:
@@ -75,12 +73,13 @@ class WordPiece:
         found: list[tuple[int, int, int]] = []
         start = 0
         while start < len(word):
-            known = self._rest if start else self._whole
-            end = next((e for e in range(len(word), start, -1) if word[start:e] in known), start)
-            if end == start:
+            mark = "##" if start else ""  # no word begins so: marks stand alone
+            pieces = ((end, mark + word[start:end]) for end in range(len(word), start, -1))
+            known = next((one for one in pieces if one[1] in self._numbers), None)
+            if known is None:
                 return whole
-            found.append((known[word[start:end]], start, end))
-            start = end
+            found.append((self._numbers[known[1]], start, known[0]))
+            start = known[0]
         return tuple(found)
 
 

@@ -12,11 +12,11 @@ from remanent.core.word_lists import word_lists
 
 
 def _long_forms() -> dict[str, frozenset[str]]:
-    forms = {short for shorts in _SHORT_FORMS.values() for short in shorts}
-    return {
-        form: frozenset(full for full, shorts in _SHORT_FORMS.items() if form in shorts)
-        for form in forms
-    }
+    forms = dict[str, frozenset[str]]()
+    for full, shorts in _SHORT_FORMS.items():
+        for short in shorts:
+            forms[short] = forms.get(short, frozenset()) | {full}
+    return forms
 
 
 _SHORT_FORMS = word_lists(__package__, "nicknames.txt")
