@@ -366,9 +366,9 @@ def _done(
     payload: dict[str, Any] = {"source_key": extraction.source_key}
     payload |= ({"again": True} if again else {}) | ({} if to is None else {"to": to})
     with env.atomic(scope):
-        env.graph.put_extraction(scope, replace(extraction, is_done=to is None, read_to=to))
         if first:  # where in the order of all things this was done
             env.append(scope, SOURCE_EXTRACTED, payload, now=now)
+        env.graph.put_extraction(scope, replace(extraction, is_done=to is None, read_to=to))
         source = env.graph.get(scope, extraction.source_key)
         if to is not None and isinstance(source, Source):
             if first:

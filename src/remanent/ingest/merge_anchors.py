@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from remanent.anchors.relationships import redraw_hands
+from remanent.anchors.resolve import final
 from remanent.anchors.write import Changed, clear, write_extraction
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
@@ -29,10 +30,10 @@ def merge_anchors(env: Env, scope: Scope, key: str, into: str) -> Anchor:
     with env.atomic(durable=True):
         gone, kept = _anchor(env, scope, key), _anchor(env, scope, into)
         _check(env, scope, gone, kept)
-        touched = _merged(env, scope, gone.key, kept.key, now)
-        if touched is None:
+        if final(env, scope, gone.key) == kept.key:
             return kept
         _note_down(env, scope, ANCHOR_MERGED, gone.key, kept.key, now)
+        touched = _merged(env, scope, gone.key, kept.key, now)
     extract.make_findable(env, scope, touched)
     return _anchor(env, scope, into)
 
@@ -45,8 +46,8 @@ def split_anchor(env: Env, scope: Scope, key: str) -> Anchor:
         links = env.graph.links(scope, gone.key, kinds=(LinkKind.SAME_AS,), outward=True)
         if not links:
             raise InvalidInput("key", f"{gone.name!r} is not merged into another")
-        touched = _split(env, scope, links[0], now)
         _note_down(env, scope, ANCHOR_SPLIT, gone.key, links[0].dst, now)
+        touched = _split(env, scope, links[0], now)
     extract.make_findable(env, scope, touched)
     return _anchor(env, scope, key)
 
@@ -57,20 +58,21 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     if len(env.graph.get_many(scope, [key, into])) < len({key, into}):
         return
     with env.atomic():
-        if event.event_type == ANCHOR_MERGED:
-            touched = _merged(env, scope, key, into, event.recorded_at)
+        links = env.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
+        merged = [one for one in links if one.dst == into]
+        if bool(merged) is (event.event_type == ANCHOR_MERGED):
+            return
+        at = event.recorded_at
+        if merged:
+            touched = _split(env, scope, merged[0], at)
         else:
-            links = env.graph.links(scope, key, kinds=(LinkKind.SAME_AS,), outward=True)
-            merged = [one for one in links if one.dst == into]
-            touched = _split(env, scope, merged[0], event.recorded_at) if merged else None
-    if touched is not None:
-        extract.make_findable(env, scope, touched)
+            touched = _merged(env, scope, key, into, at)
+    extract.make_findable(env, scope, touched)
 
 
-def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Changed | None:
-    """What was drawn anew; None where they are one already."""
-    if not env.graph.link(scope, Link(scope.user_id, LinkKind.SAME_AS, gone, kept, now)):
-        return None
+def _merged(env: Env, scope: Scope, gone: str, kept: str, now: datetime) -> Changed:
+    """What was drawn anew."""
+    env.graph.link(scope, Link(scope.user_id, LinkKind.SAME_AS, gone, kept, now))
     adopt_words(env, scope, gone, kept)
     touched = write_extraction(env, scope, _mentioning(env, scope, gone))
     touched.relationships |= redraw_hands(env, scope, (gone, kept))

@@ -92,14 +92,14 @@ def _process(
     stamped = _stamped(source, done, started, now, *(() if is_whole else (end, characters)))
     with env.atomic(scope):
         stamped = _as_read_by(env, scope, stamped)
+        if first and stamped != source:  # where in the order of all things this was done
+            payload = {"source_key": source.key} | ({} if is_whole else {"to": end})
+            env.append(scope, SOURCE_PROCESSED, payload, now=now)
         env.graph.put(scope, stamped)
         env.graph.put_passages(scope, source.key, passages, first=len(before))
         env.index.put([replace(one, readers=stamped.readers) for one in entries])
         if not first:
             return
-        if stamped != source:  # where in the order of all things this was done
-            payload = {"source_key": source.key} | ({} if is_whole else {"to": end})
-            env.append(scope, SOURCE_PROCESSED, payload, now=now)
         if not is_whole:
             job = process_job(scope.user_id, source.key, source.created_at)
             size = cutting.next_size(end - start, now - started, env.config.passages)
