@@ -178,11 +178,8 @@ def _its(env: Env, scope: Scope, node: EventNode) -> frozenset[str]:
 
 
 def _entities(env: Env, scope: Scope, keys: Iterable[str]) -> frozenset[str]:
-    return frozenset(
-        link.dst
-        for key in keys
-        for link in env.graph.links(scope, key, kinds=(LinkKind.REFERENCES,), outward=True)
-    )
+    links = env.graph.links(scope, *keys, kinds=(LinkKind.REFERENCES,), outward=True)
+    return frozenset(link.dst for link in links)
 
 
 # -- access -------------------------------------------------------------------------------

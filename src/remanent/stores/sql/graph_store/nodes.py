@@ -1,4 +1,4 @@
-"""The nodes of the graph in SQLite, with the tags of sources and the names of anchors.
+"""The nodes of the graph in SQLite, with the names of anchors.
 
 What an edge, a note or an assertion hangs on is looked up by key, or refused.
 """
@@ -49,22 +49,6 @@ Lived = TypeVar("Lived", bound=Node | Relationship)
 ARCHIVED: Final = State.ARCHIVED.value
 LIVES: Final = RowCodec(Lifecycle, "nodes")
 _IN_COLUMNS: Final = ("life", "confidence", "created_at", "updated_at")
-# Two ways to what a caller sees: the index of their own, and the index of what names them.
-_TAGGED = scoped("""
-WITH seen (id) AS (
-    SELECT n.id FROM nodes AS n WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0
-    UNION
-    SELECT n.id
-    FROM json_each(:tokens) AS mine
-    CROSS JOIN node_readers AS r ON r.token = mine.value
-    CROSS JOIN nodes AS n ON n.id = r.node_id
-    WHERE n.kind = 'source' AND n.shared = 1
-)
-SELECT n.key, n.body -> 'keywords', n.body -> 'tags'
-FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
-WHERE VISIBLE(n)
-ORDER BY n.key
-""")
 _NAMES = """
 SELECT key, kind, called FROM nodes
 WHERE user_id = :user AND kind IN ('person', 'concept', 'entity')
@@ -161,16 +145,7 @@ _TYPES: Final = {kind.value: type_ for kind, type_ in NODE_TYPES.items()}
 
 
 class SqlNodes(OnDatabase):
-    """The part of the graph that is about nodes, their names and their tags."""
-
-    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
-        wanted = {word.casefold() for word in words}
-        if not wanted:
-            return []
-        # Compared here and not in SQL, which knows the capital letters of English alone.
-        rows = self._database.execute(_TAGGED, scope_values(scope))
-        keys = (key for key, *lists in rows if not wanted.isdisjoint(_words(lists)))
-        return [key for _, key in zip(range(max(limit, 0)), keys, strict=False)]
+    """The part of the graph that is about nodes and their names."""
 
     def names(
         self, scope: Scope, kind: Kind | None = None, words: Collection[str] = ()
@@ -362,10 +337,6 @@ def _decoded(type_: type[Lived], row: Row) -> Lived:
         return from_record(type_, record, ready=ready)
     except UNDECODABLE as error:
         raise unreadable(table, error) from error
-
-
-def _words(lists: Collection[str | None]) -> set[str]:
-    return {str(one).casefold() for text in lists for one in json.loads(text or "[]")}
 
 
 def names_json(node: Node) -> str | None:

@@ -22,6 +22,7 @@ from remanent.stores.sql.scope import THING, scope_values, scoped
 
 _SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
 _ROUNDED_S: Final = 0.001  # what `unixepoch` may be off
+# Two ways to what a caller sees: the index of their own, and the index of what names them.
 _SEEN = """
 WITH seen (id) AS (
     SELECT n.id FROM nodes AS n WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0
@@ -36,6 +37,10 @@ FROM json_each(?) AS wanted
 CROSS JOIN nodes AS n ON n.key = wanted.value
 CROSS JOIN passages AS p ON p.source_id = n.id
 """
+_TAGGED = scoped(f"""{_SEEN}
+SELECT n.key, n.body -> 'keywords', n.body -> 'tags' FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
+WHERE n.kind = 'source' AND VISIBLE(n) ORDER BY n.key
+""")  # noqa: S608 - ours
 # `instr` spares most passages the dear look into their JSON: within a text its quotes would be escaped.
 _LIKE = scoped(
     """
@@ -177,6 +182,15 @@ WHERE a.id IN (SELECT id FROM high)
 class SqlSearchQueries(OnDatabase):
     """The part of the graph that searching asks before and after it ranks, and what must stay on this machine."""
 
+    def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
+        wanted = {word.casefold() for word in words}
+        if not wanted:
+            return []
+        # Compared here and not in SQL, which knows the capital letters of English alone.
+        rows = self._database.execute(_TAGGED, scope_values(scope))
+        keys = [key for key, *lists in rows if not wanted.isdisjoint(_words(lists))]
+        return keys[: max(limit, 0)]
+
     def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
         with self._database.read():
             rows = self._database.execute(_LIKE, scope_values(scope, **_filters(sought)))
@@ -250,6 +264,10 @@ class SqlSearchQueries(OnDatabase):
                 if not keys_at[above] <= known:
                     known |= keys_at[above]
                     fresh.add(below)
+
+
+def _words(lists: Collection[str | None]) -> set[str]:
+    return {str(one).casefold() for text in lists for one in json.loads(text or "[]")}
 
 
 def _filters(sought: SearchRequest) -> dict[str, Any]:
