@@ -206,16 +206,13 @@ class _Settling:
         for place, (match, node) in enumerate(_nearest(self.env, self.scope, self.vector, most)):
             if isinstance(node, Belief) and node.instructs is not None:
                 continue  # nothing that is said of the world speaks for or against it
-            is_own = not isinstance(node, Belief) or node.authority is not Authority.OTHER
+            is_own = _is_own(node)
             own += is_own
             if own > most or (place >= most and not is_own):
                 continue
             if isinstance(node, Belief) and node.status is BeliefStatus.ACTIVE:
-                alike, told = (
-                    rule.similarity(match.score, self.env.embedder.scale),
-                    rule.episodes(node),
-                )
-                late = self._told_late(node)
+                alike = rule.similarity(match.score, self.env.embedder.scale)
+                told, late = rule.episodes(node), self._told_late(node)
                 similar = Similar(node.key, alike, told, node.since, node.authority, late)
                 rivals.append((similar, node))
         return rivals
@@ -318,9 +315,13 @@ def _nearest(env: Env, scope: Scope, vector: Vector, most: int) -> list[tuple[Ma
         matches = env.index.near(scope, vector, kinds=(Kind.BELIEF,), limit=limit)
         nodes = env.graph.get_many(scope, [match.key for match in matches])
         found = [(match, nodes.get(match.key)) for match in matches]
-        others = sum(
-            isinstance(node, Belief) and node.authority is Authority.OTHER for _, node in found
-        )
-        if len(matches) < limit or limit - others >= most:
+        if len(matches) < limit or sum(_is_own(node) for _, node in found) >= most:
             return found
         limit *= 2
+
+
+def _is_own(node: Node | None) -> bool:
+    """Whether what is said is compared with it, and it is not somebody else's word."""
+    return not isinstance(node, Belief) or (
+        node.authority is not Authority.OTHER and node.instructs is None
+    )
