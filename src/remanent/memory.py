@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
-from types import TracebackType
 from weakref import WeakSet
 
 from remanent.anchors.api import AnchorsApi
@@ -244,12 +243,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

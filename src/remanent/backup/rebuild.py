@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from types import TracebackType
 from typing import Final
 
 from remanent.clock import ReplayClock, stopwatch
@@ -177,10 +176,5 @@ class Rebuilt:
     def __enter__(self) -> Rebuilt:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
