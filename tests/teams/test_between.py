@@ -13,6 +13,7 @@ from effort import times
 from two_people import TwoPeople
 
 from remanent import UserMemory
+from remanent.anchors.owner import owner_key
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.read import own
 
@@ -158,3 +159,46 @@ def test_what_another_erases_changes_nothing_of_ones_own(tmp_path: Path, seed: i
             town.bob.erase(key)
             town.work()
             assert believed(town.ada) == before
+
+
+def test_standing_instructions_do_not_crowd_out_what_a_statement_contradicts(
+    tmp_path: Path,
+) -> None:
+    with TwoPeople.living(tmp_path) as town:
+        town.ada.remember("I live in Porto.")
+        for number in range(8):
+            town.ada.instruct(f"I live in Bergen now, {number}.", agent_id=f"bot{number}")
+        town.clock.advance(timedelta(hours=7))
+        town.ada.remember("I live in Bergen now.")
+
+        held = [one.statement for one in town.ada.beliefs() if one.instructs is None]
+        assert held == ["I live in Bergen now."]
+
+
+def homes(ada: UserMemory) -> list[tuple[str, datetime, datetime | None]]:
+    edges = ada.env.graph.relationships(
+        ada.scope, owner_key("ada"), relationship_type="home", history=True
+    )
+    return [(one.dst, one.valid_from, one.valid_to) for one in edges]
+
+
+def test_what_another_erases_leaves_where_one_lived_when_as_it_was(tmp_path: Path) -> None:
+    """What Ada remembers ends where she lived before; where she lives since she says later."""
+    with TwoPeople.living(tmp_path) as town:
+        town.share_a_team()
+        theirs = town.bob.add("Ada Lind lives in Porto.", type="text-note", team="crew")
+        town.work()
+        town.ada.adopt("crew")
+        town.work()
+        town.ada.add("I live in Oslo.", type="text-note")
+        town.work()
+        town.clock.advance(timedelta(hours=7))
+        town.ada.remember("I live in Lyon now.")
+        town.clock.advance(timedelta(hours=7))
+        town.ada.add("I live in Bergen now.", type="text-note")
+        town.work()
+        before = homes(town.ada)
+        town.bob.erase(theirs)
+
+        assert len(before) == 2
+        assert homes(town.ada) == before

@@ -1,16 +1,8 @@
 """Truth maintenance: a belief about a relationship and the edge itself end together (SPEC 12.8).
 
-From beliefs to edges. What took the place of a belief is the assertion that closes the edge:
-drawing a source again does not open it.
-
-Uphold: when beliefs have ended, everything that hung on them is put right.
-
-Called inside the transaction in which beliefs stopped being active, after they were put.
-
-Outdate: when a relationship has ended, beliefs that tell of it are no longer true (SPEC 12.8).
-
-From edges to beliefs. It ends beliefs in the name of the edge, not of another belief, and
-so closes no edge in turn.
+From beliefs to edges: what took the place of a belief is the assertion that closes the edge; drawing a source
+again does not open it. From edges to beliefs: these end in the name of the edge, not of another belief, and so
+close no edge in turn. `retract_dependents` is called in the transaction in which beliefs ended, after they were put.
 """
 
 from __future__ import annotations
@@ -224,16 +216,22 @@ LOOKED_AT = 200  # beliefs that share a word with the far end's name
 
 
 def outdate_beliefs(
-    env: Env, scope: Scope, keys: Collection[str], *, exactly: bool = False
+    env: Env,
+    scope: Scope,
+    keys: Collection[str],
+    *,
+    exactly: bool = False,
+    but: Collection[str] = (),
 ) -> list[Belief]:
     """End, or weaken once, the beliefs that tell of those of these relationships that are over, and unless
-    it is to be `exactly` these of those that others had ended before; the beliefs that changed."""
+    it is to be `exactly` these of those that others had ended before, `but` for some that stay; the beliefs
+    that changed."""
     changed: list[Belief] = []
     with env.atomic():
         for key in sorted({*keys, *(() if exactly else _ended_by_others(env, scope, keys))}):
             one = env.graph.relationship(scope, key)
             if one is not None:
-                changed += _outdated(env, scope, one)
+                changed += _outdated(env, scope, one, but)
     return changed
 
 
@@ -250,7 +248,7 @@ def _ended_by_others(env: Env, scope: Scope, keys: Collection[str]) -> Iterator[
                     yield each.key
 
 
-def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
+def _outdated(env: Env, scope: Scope, one: Relationship, but: Collection[str]) -> list[Belief]:
     told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
     own = _own(env, scope, told)
     type_ = one.relationship_type
@@ -265,7 +263,7 @@ def _outdated(env: Env, scope: Scope, one: Relationship) -> list[Belief]:
     changed = list[Belief]()
     for belief in _beliefs_expressing(env, scope, edge):
         end = by_all if belief.authority is Authority.OTHER else by_own
-        if end is None or belief.since >= end.at:
+        if end is None or belief.since >= end.at or belief.key in but:
             continue
         if all(support.at < end.said_at for support in rule.weighty(belief)):
             now, rules = env.clock.now(), env.config.belief

@@ -220,9 +220,9 @@ class Env:
         user = self.registry.user(user_id)
         return ZoneInfo("UTC" if user is None else user.timezone)
 
-    def at(self, clock: Clock, *, index: Index | None = None) -> Env:
-        """The same memory at another time, and with the index as it was then if one is given."""
-        stores = self.stores if index is None else replace(self.stores, index=index)
+    def at(self, clock: Clock, *, index: Index | None = None, graph: Graph | None = None) -> Env:
+        """The same memory at another time, and with the index and the graph as they were if these are given."""
+        stores = replace(self.stores, index=index or self.index, graph=graph or self.graph)
         return replace(self, clock=clock, stores=stores)
 
     def do_night_job(

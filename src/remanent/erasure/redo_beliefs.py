@@ -35,14 +35,14 @@ from remanent.core.model.belief import Authority, Belief, Change, Support
 from remanent.core.model.event import Event
 from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
-from remanent.core.model.relationship import Link
+from remanent.core.model.relationship import Assertion, Link
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.core.on_behalf import embedder_for, withheld_from
 from remanent.core.read import own
 from remanent.erasure import rules
 from remanent.erasure.model import Rederived
-from remanent.erasure.rejoin_beliefs import Moment, index_as_of, rejoin_links
+from remanent.erasure.rejoin_beliefs import Moment, graph_as_of, index_as_of, rejoin_links
 from remanent.lifecycle import pin
 
 # How events of upkeep are done again.
@@ -84,13 +84,16 @@ class _Step:
 def rederive_beliefs(
     env: Env, scope: Scope, source_key: str, *, redrawn: Collection[str] = ()
 ) -> Rederived:
-    """Believe as if this source had never been read, or what has this id as an event had never
-    been remembered. `redrawn` are the relationships that are
-    no longer what they were."""
+    """Believe as if this source had never been read, or what has this id as an event had never been
+    remembered. `redrawn` are the relationships that are no longer what they were."""
     held = {one.key: one for one in own(env, scope, Belief)}
+    # Nothing that somebody else takes back ends what the user holds true by their own words.
+    mine = [one for one in held.values() if one.authority is not Authority.OTHER]
+    mine = mine if _is_anothers(env, scope, source_key) else []
+    stay = {one.key for one in mine if rules.is_active(one)}
     seeds = rules.rest_on(held.values(), source_key) | _by_edges(env, scope, held, redrawn)
     if not seeds:
-        outdate_beliefs(env, scope, redrawn)
+        outdate_beliefs(env, scope, redrawn, but=stay)
         return Rederived()
     keys = rules.affected_beliefs(held, seeds, lambda one: _alike(env, scope, one))
     before = {key: held.pop(key) for key in sorted(keys)}
@@ -100,9 +103,14 @@ def rederive_beliefs(
     _take_out(env, scope, before)
     for step in sorted(steps):
         step.do()
-    outdate_beliefs(env, scope, redrawn)
+    outdate_beliefs(env, scope, redrawn, but=stay)
     gone = rejoin_links(env, scope, before, held, links, replay.born)
     return _rederived(env, scope, before, gone, replay.fresh)
+
+
+def _is_anothers(env: Env, scope: Scope, source_key: str) -> bool:
+    source = env.graph.get(scope, source_key)
+    return isinstance(source, Source) and source.user_id != scope.user_id
 
 
 # -- what it has to do with ---------------------------------------------------------------
@@ -174,7 +182,9 @@ class _Replay:
         born = {one.key: self.born(one) for one in others.values()}
         # The same memory at the times of old, when what came later was not there.
         then = self.env.at(
-            self._clock, index=index_as_of(self.env.index, born, lambda: self._reached)
+            self._clock,
+            index=index_as_of(self.env.index, born, lambda: self._reached),
+            graph=graph_as_of(self.env, self._is_known),
         )
         steps = list(self._ends())
         for number, (support, belief) in enumerate(
@@ -185,7 +195,7 @@ class _Replay:
             do = partial(self._claim_again, then, moment, claim)
             steps.append(_Step(at, moment[1], order * _SUPPORTS + number, do))
         for event in self._upkeep:
-            do = partial(self._maintain_again, event)
+            do = partial(self._maintain_again, then, event)
             steps.append(_Step(event.recorded_at, event.seq, 0, do))
         return steps
 
@@ -194,14 +204,19 @@ class _Replay:
         self._clock.show(moment[0])
         self.fresh.append(believe(then, self.scope, claim).belief.key)
 
-    def _maintain_again(self, event: Event) -> None:
+    def _maintain_again(self, then: Env, event: Event) -> None:
+        self._reached = (event.recorded_at, event.seq, 0)
+        self._clock.show(event.recorded_at)
         for one in _renamed(self.env, self.scope, event, self.before):
-            _UPKEEP[event.event_type](self.env, self.scope, one)
+            _UPKEEP[event.event_type](then, self.scope, one)
+
+    def _is_known(self, told: Assertion) -> bool:
+        """Whether its source had been read by the moment that is reached; a belief says so when it comes."""
+        return self._places.get(told.source_key, 0) <= self._reached[1]
 
     def _ends(self) -> Iterator[_Step]:
         """What relationships had ended, each in its place."""
-        source = self.env.graph.get(self.scope, self.source_key)
-        is_anothers = isinstance(source, Source) and source.user_id != self.scope.user_id
+        is_anothers = _is_anothers(self.env, self.scope, self.source_key)
         for belief in self.before.values():
             for change in rules.outdated_by(belief):
                 do = partial(self._outdate_again, change)

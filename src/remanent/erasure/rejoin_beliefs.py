@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias, cast
 
+from remanent.anchors.relationships import history
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Similar
 from remanent.beliefs.truth_maintenance import retract_dependents
@@ -20,8 +21,9 @@ from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief
 from remanent.core.model.node import Kind
-from remanent.core.model.relationship import Link, LinkKind
+from remanent.core.model.relationship import Assertion, Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
 from remanent.core.ports.index import Index, Match, Vector, Within
 from remanent.core.read import own
 from remanent.erasure import rules
@@ -63,6 +65,41 @@ class _IndexAsOf:
 def index_as_of(index: Index, born: Mapping[str, Moment], now: Callable[[], Moment]) -> Index:
     """The index as it is at the moment that `now` tells."""
     return cast("Index", _IndexAsOf(index=index, born=born, now=now))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _GraphAsOf:
+    """A graph in which the relationships of any type between two are open as they were when not all had been
+    told: `is_known` says of an assertion whether it had been."""
+
+    env: Env
+    is_known: Callable[[Assertion], bool]
+
+    def relationships(
+        self, scope: Scope, key: str, *, other: str | None = None, **more: Any
+    ) -> list[Relationship]:
+        graph = self.env.graph
+        if other is None or more:
+            return graph.relationships(scope, key, other=other, **more)
+        every = graph.relationships(scope, key, other=other, history=True)
+        return [one for one in every if self._was_open(scope, one)]
+
+    def _was_open(self, scope: Scope, one: Relationship) -> bool:
+        told = self.env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
+        known = [each for each in told if self.is_known(each)]
+        if len(known) == len(told):
+            return one.valid_to is None
+        spans = [each for each in history(self.env, scope, one, known) if each.dst == one.dst]
+        return bool(spans) and (spans[-1].valid_from, spans[-1].valid_to) == (one.valid_from, None)
+
+    def __getattr__(self, name: str) -> Any:
+        """All else is the graph's own."""
+        return getattr(self.env.graph, name)
+
+
+def graph_as_of(env: Env, is_known: Callable[[Assertion], bool]) -> Graph:
+    """The graph as it is with no more told than is known."""
+    return cast("Graph", _GraphAsOf(env=env, is_known=is_known))
 
 
 _MADE_ANEW = (LinkKind.SUPPORTS, LinkKind.ABOUT)
