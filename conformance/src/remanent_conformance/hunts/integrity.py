@@ -13,7 +13,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import DESCRIBED, SOURCE_ERASED, SOURCE_EXTRACTED, Event
 from remanent.core.model.node import Kind
-from remanent.core.model.relationship import LinkKind, Relationship
+from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import RawSource, Sensitivity, Source
 from remanent.core.read import every, own
 from remanent.core.records.item import Put
@@ -269,20 +269,15 @@ class _State:
     held: _Held
     beliefs: Sequence[Belief]
     anchors: Mapping[str, set[str]]  # with the sources that mention them
-    told: Sequence[tuple[str, Relationship]]  # each with the source that tells of it
 
     def came_of(self, erased: set[str], after: _State) -> set[str]:
-        """These sources, whoever nothing else mentions, the relationships whose times they had a part in, and
-        the beliefs that rested on one of them or hung on one that did, or do now: what a belief that is gone
-        had retired is back, retires others, and takes up words that had been a belief of their own."""
+        """These sources, whoever nothing else mentions, and the beliefs that rested on one of them or hung
+        on a belief that did, or do now: what a belief that is gone had retired is back, and retires others."""
         keys = erased | {key for key, told in self.anchors.items() if told and told <= erased}
-        told = [*self.told, *after.told]
-        dated = {(one.src, one.relationship_type) for source, one in told if source in erased}
-        keys |= {one.key for _, one in told if (one.src, one.relationship_type) in dated}
         beliefs = [*self.beliefs, *after.beliefs]
-        while more := [one for one in beliefs if not _words(one) <= keys and keys & _ties(one)]:
+        while more := [one for one in beliefs if one.key not in keys and keys & _ties(one)]:
             for one in more:
-                keys |= _words(one)
+                keys |= {one.key, *_own_words(one)}
         return keys
 
 
@@ -293,13 +288,7 @@ def _ties(belief: Belief) -> set[str | None]:
         *belief.derived_from,
         *(one.source_key for one in belief.supports),
         *(one.by for one in belief.changes),
-        *_words(belief),
     }
-
-
-def _words(belief: Belief) -> set[str]:
-    """The belief, and all that was said for it."""
-    return {belief.key, *(f"{one.event_id}: {one.statement}" for one in belief.supports)}
 
 
 def _own_words(belief: Belief) -> set[str]:
@@ -360,10 +349,7 @@ def _state_of(town: Town, user: str) -> _State:
         for kind in (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)
         for one in every(env.graph, scope, kind)
     }
-    read = replace(scope, teams=scope.teams | scope.left, left=frozenset())
-    _, edges_told = env.graph.learned_from(read, sorted(set().union(*anchors.values())))
-    told_by = [(note.source_key or "", one) for note, one in edges_told]
-    return _State(held | _believed(beliefs), beliefs, anchors, told_by)
+    return _State(held | _believed(beliefs), beliefs, anchors)
 
 
 def _keys_of(me: UserMemory, event: Event) -> set[str]:
