@@ -202,3 +202,36 @@ def test_what_another_erases_leaves_where_one_lived_when_as_it_was(tmp_path: Pat
 
         assert len(before) == 2
         assert homes(town.ada) == before
+
+
+def test_what_goes_has_no_part_in_what_was_over_before(tmp_path: Path) -> None:
+    """She is in Bergen once more: that she had left it ended what was believed of it all the same."""
+    with TwoPeople.living(tmp_path) as town:
+        town.share_a_team()
+        for number, place in enumerate(("Bergen", "Bergen", "Oslo", "Bergen")):
+            town.bob.add(KESTREL.format(place, f"zq{number}8br5cpbt6v"), team="crew")
+            town.work()
+            town.ada.adopt("crew")
+            town.work()
+            town.clock.advance(timedelta(hours=7))
+        other = KESTREL.replace("Ana Costa", "Jo Vance").format("Bergen", "zq0a92ydrvz5in")
+        key = town.bob.add(other, team="crew")
+        town.work()
+        town.ada.adopt("crew")
+        town.work()
+        before = of_ana(town.ada)
+        town.bob.erase(key)
+
+        assert any(by == {"home"} for _, _, by in before.values())  # ended by a relationship
+        assert of_ana(town.ada) == before
+
+
+def of_ana(ada: UserMemory) -> dict[str, tuple[str, datetime | None, set[str]]]:
+    """What Ada ever believed of Ana: its state, until when, and the types of what ended it."""
+    graph, found = ada.env.graph, {}
+    for one in own(ada.env, ada.scope, Belief):
+        by = graph.relationships_by_key(ada.scope, [each.by or "" for each in one.changes])
+        if "Ana Costa" in one.statement:
+            types = {each.relationship_type for each in by.values()}
+            found[one.statement] = (one.status.value, one.until, types)
+    return found

@@ -219,8 +219,9 @@ class _Replay:
         is_anothers = _is_anothers(self.env, self.scope, self.source_key)
         for belief in self.before.values():
             for change in rules.outdated_by(belief):
+                is_mine = belief.authority is not Authority.OTHER
                 do = partial(self._outdate_again, change)
-                if is_anothers and belief.authority is not Authority.OTHER:
+                if (is_anothers and is_mine) or change.by not in self.redrawn:
                     do = partial(self._end_again, belief, change)
                 place = self._outdated_after(belief, change.by or "")
                 yield _Step(change.recorded_at, place, _LAST, do)
@@ -230,10 +231,10 @@ class _Replay:
         outdate_beliefs(self.env.at(self._clock), self.scope, [change.by or ""], exactly=True)
 
     def _end_again(self, belief: Belief, change: Change) -> None:
-        """End or weaken a belief of the user's own as it was: by their own words alone, in which what
-        somebody else takes back had no part."""
+        """End or weaken a belief as it was: by a relationship in which what is taken back had no part, or one
+        of the user's own by their own words alone, in which what somebody else takes back had none."""
         one = self.env.graph.get(self.scope, belief.key)
-        if isinstance(one, Belief):
+        if isinstance(one, Belief) and rules.is_active(one):
             now, words = change.recorded_at, change.reason.removeprefix(rule.OUTDATED).lstrip(": ")
             until, rules_, by = belief.until or now, self.env.config.belief, change.by or ""
             if self.env.graph.relationship(self.scope, by) is None:  # another tells of it now
