@@ -13,6 +13,7 @@ from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.event_text import is_trimmed
 from remanent.core.model.event import (
+    BELIEF_IMPORTED,
     EVENTS_RECONSOLIDATED,
     REMEMBERED,
     Event,
@@ -72,8 +73,9 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
 
 def _unbelieve(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureTally) -> None:
     for event in events:
-        if event.event_type == REMEMBERED:
-            done = rederive_beliefs(env, scope, event.event_id)
+        if event.event_type in (REMEMBERED, BELIEF_IMPORTED):
+            imported = event.payload.get("belief", {}).get("key")
+            done = rederive_beliefs(env, scope, event.event_id, imported=imported)
             reword(env, scope, done)
             toll.rederived.update(beliefs=len(done.back) + len(done.fresh) + len(done.changed))
 

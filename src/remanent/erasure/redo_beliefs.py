@@ -82,16 +82,22 @@ class _Step:
 
 
 def rederive_beliefs(
-    env: Env, scope: Scope, source_key: str, *, redrawn: Collection[str] = ()
+    env: Env,
+    scope: Scope,
+    source_key: str,
+    *,
+    redrawn: Collection[str] = (),
+    imported: str | None = None,
 ) -> Rederived:
     """Believe as if this source had never been read, or what has this id as an event had never been
-    remembered. `redrawn` are the relationships that are no longer what they were."""
+    remembered, or the belief `imported` by it. `redrawn` are the relationships that are no longer what they were."""
     held = {one.key: one for one in own(env, scope, Belief)}
     # Nothing that somebody else takes back ends what the user holds true by their own words.
     mine = [one for one in held.values() if one.authority is not Authority.OTHER]
     mine = mine if _is_anothers(env, scope, source_key) else []
     stay = {one.key for one in mine if rules.is_active(one)}
     seeds = rules.rest_on(held.values(), source_key) | _by_edges(env, scope, held, redrawn)
+    seeds |= held.keys() & {imported}
     if not seeds:
         outdate_beliefs(env, scope, redrawn, but=stay)
         return Rederived()
@@ -99,7 +105,7 @@ def rederive_beliefs(
     before = {key: held.pop(key) for key in sorted(keys)}
     links = [link for key in before for link in env.graph.links(scope, key)]
     replay = _Replay(env, scope, source_key, before, redrawn)
-    steps = replay.steps(held)
+    steps = replay.steps(held, but=imported)
     _take_out(env, scope, before)
     for step in sorted(steps):
         step.do()
@@ -171,14 +177,14 @@ class _Replay:
                 self._places[str(event.payload["source_key"])] = event.seq
             elif event.event_type == types.REMEMBERED:
                 self._places[event.event_id] = event.seq
-            elif event.event_type in _UPKEEP and not before.keys().isdisjoint(_belief_keys(event)):
-                self._upkeep.append(event)
+            elif event.event_type in _UPKEEP and event.event_id != source_key:
+                self._upkeep += [] if before.keys().isdisjoint(_belief_keys(event)) else [event]
 
     def _place(self, support: Support) -> int:
         return self._places.get(support.source_key or support.event_id, 0)
 
-    def steps(self, others: Mapping[str, Belief]) -> list[_Step]:
-        """All that is to be done once more."""
+    def steps(self, others: Mapping[str, Belief], *, but: str | None = None) -> list[_Step]:
+        """All that is to be done once more, but for what came with one belief."""
         born = {one.key: self.born(one) for one in others.values()}
         # The same memory at the times of old, when what came later was not there.
         then = self.env.at(
@@ -187,9 +193,8 @@ class _Replay:
             graph=graph_as_of(self.env, self._is_known),
         )
         steps = list(self._ends())
-        for number, (support, belief) in enumerate(
-            _supports(self.before.values(), self.source_key)
-        ):
+        again = [one for one in self.before.values() if one.key != but]
+        for number, (support, belief) in enumerate(_supports(again, self.source_key)):
             at, claim, order = self._dated_claim(support, belief)
             moment = (at, self._place(support), order)
             do = partial(self._claim_again, then, moment, claim)
