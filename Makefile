@@ -3,8 +3,9 @@
 PYTHON ?= python3
 DEMO   := .venv-demo/bin
 DEV    := .venv/bin
-# Tests run side by side, one worker a core (hyperthreads counted); with WORKERS=0 one after the other.
-WORKERS ?= logical
+# Tests run side by side, one worker more than there are cores, because a quarter of the time one waits
+# for a server or a process that it starts; with WORKERS=0 one after the other.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Files whose tests belong to `make quick` say so with a mark; to load the others takes longer than to run these.
 QUICK   = $(shell grep -rl --include='test_*.py' 'pytest.mark.quick' tests)
 # What tests write lies in memory where there is room for it: they wait for the disk otherwise.
