@@ -62,3 +62,18 @@ class TestShadow(ShadowContract):
                 return Sides(live=live, beside=beside, shadow=shadow)
 
             yield new
+
+    def test_who_has_ended_a_rebuild_can_begin_the_next_at_once(
+        self, sides: Sides, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The server lets go of a closed connection's lock when it notices; here it never does."""
+        from remanent.stores.postgres.connection import PooledConnection
+
+        left: list[PooledConnection] = []
+        with monkeypatch.context() as unnoticed:
+            unnoticed.setattr(PooledConnection, "close", lambda one: left.append(one))
+            sides.shadow.close()
+
+        assert sides.live.discard_shadow()
+        for connection in left:
+            connection.close()

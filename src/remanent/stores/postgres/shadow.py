@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Final
 
 from remanent.core.model.event import Event
-from remanent.errors import BusyMemory
+from remanent.errors import BusyMemory, StoreError
 from remanent.stores.postgres.connection import PooledConnection
 from remanent.stores.postgres.database import RENUMBER, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, migrate, version
@@ -35,7 +35,7 @@ class PostgresShadow(SqlShadow):
     """A schema, and the connection that keeps others from it."""
 
     def __init__(
-        self, live: PostgresDatabase, database: PostgresDatabase, lock: PooledConnection
+        self, live: PostgresDatabase, database: PostgresDatabase, lock: RebuildLock
     ) -> None:
         super().__init__(live, database)
         self._main, self._other, self._lock = live, database, lock
@@ -111,10 +111,10 @@ class _Schemas(Beside):
 
 def shadow_for(
     live: PostgresDatabase, *, hands: str, now: datetime
-) -> tuple[PostgresDatabase, PooledConnection]:
+) -> tuple[PostgresDatabase, RebuildLock]:
     """The memory of a shadow that these hands (mind and embedder) derive, and the lock on it: the one
     that is there, if it is theirs, or a new one. `BusyMemory` while somebody else is at it."""
-    name, lock = f"{live.schema}{_SUFFIX}", _locked(live)
+    name, lock = f"{live.schema}{_SUFFIX}", RebuildLock(live)
     database = live.open_schema(name)
     try:
         if version(database) != NEWEST or database.meta("rebuild") != hands:
@@ -135,7 +135,7 @@ def discard_shadow(live: PostgresDatabase) -> bool:
     rows = live.execute("SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", (name,))
     if not rows:
         return False
-    lock = _locked(live)
+    lock = RebuildLock(live)
     try:
         drop_schema(live, name)
     finally:
@@ -150,11 +150,18 @@ def drop_schema(live: PostgresDatabase, name: str) -> None:
         live.execute(f'DROP SCHEMA IF EXISTS "{name}" CASCADE')
 
 
-def _locked(live: PostgresDatabase) -> PooledConnection:
-    """A lock that ends with its connection, however that ends."""
-    seat = live.beside(live.schema)
-    ((got,),) = seat.run(_LOCK, (live.schema,))
-    if not got:
-        seat.close()
-        raise BusyMemory(live.path, "is being rebuilt already")
-    return seat
+class RebuildLock:
+    """A memory's lock that one rebuild holds; it ends with its connection, however that ends."""
+
+    def __init__(self, live: PostgresDatabase) -> None:
+        self._seat = live.beside(live.schema)
+        ((got,),) = self._seat.run(_LOCK, (live.schema,))
+        if not got:
+            self._seat.close()
+            raise BusyMemory(live.path, "is being rebuilt already")
+
+    def close(self) -> None:
+        """Given up in words: that a connection is closed the server notices some time later."""
+        with suppress(StoreError):
+            self._seat.run("SELECT pg_advisory_unlock_all()")
+        self._seat.close()
