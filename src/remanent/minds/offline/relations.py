@@ -19,7 +19,7 @@ from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import is_idle
 from remanent.minds.offline.names import Named, Names, beside
 from remanent.minds.offline.restate import readable
-from remanent.minds.offline.sentences import Role, Sentence, singular, words
+from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
 from remanent.minds.reader.labels import SYMMETRIC
 from remanent.minds.reader.reading import Place, ReadSource
 
@@ -171,9 +171,7 @@ class _Anchored:
     def text(self, one: Sentence) -> str:
         """A sentence that can be read alone, with who said it."""
         whole = self.reading.passages[one.place.turn].text
-        text = " ".join(readable(self.names, whole, one.place).split())
-        if len(text) > _LONGEST:
-            text = text[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
+        text = cut(" ".join(readable(self.names, whole, one.place).split()), _LONGEST)
         return f"{one.speaker}: {text}" if one.speaker else text
 
 
