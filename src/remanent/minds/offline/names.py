@@ -20,7 +20,6 @@ from remanent.minds.offline.lexicon import POSSESSOR, TITLES
 from remanent.minds.offline.lexicon import words as words_of
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
-from remanent.minds.reader.labels import THINGS
 from remanent.minds.reader.reading import Mention, Place, ReadSource
 
 PERSON: Final = "person"
@@ -110,7 +109,7 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
         for one in map(_without_role, read.mentions)
         if one.surface.casefold() not in owners | programs and _is_name(one, reading)
     ]
-    types = _types(mentions, speakers, reading)
+    types = _types(mentions, speakers)
     people = {text for text, kind in types.items() if kind == PERSON}
     renames = find_renames(spoken, owners, people, types.keys() - people)
     parts = {part for name in renames.people for part in name.split()}
@@ -204,30 +203,11 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
     return small and mention.sure >= _SURE_SMALL and not is_craft(last)  # "raj is at Deloitte now"
 
 
-_BEFORE: Final = (
-    ("organization", re.compile(
-        r"\b(?:work(?:s|ed|ing)?|job|position|intern(?:s|ed|ship)?|shift)\b[^.;,]{0,25}\bat\s+(?:the\s+)?$",
-        re.IGNORECASE)),
-    ("location", re.compile(
-        r"\b(?:live[sd]?|living|born|grew up)\b[^.;,]{0,20}\bin\s+$|\bmoved (?:back )?to\s+$", re.IGNORECASE)),
-)  # fmt: skip
-"""Words before a name that leave no doubt of what it is, whatever else is said."""
-_NO_DOUBT: Final = 3.0
-
-
-def _types(
-    mentions: Sequence[Mention], speakers: Iterable[str], reading: Reading
-) -> dict[str, str]:
+def _types(mentions: Sequence[Mention], speakers: Iterable[str]) -> dict[str, str]:
     """By spelling, what each name is: that which all its places together speak for most."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for one in mentions:
         votes[_folded(one)][one.type] += one.typed  # type: ignore[assignment]
-        for kind in THINGS.intersection(_folded(one).split()):  # "Project Atlas" says what it is
-            votes[_folded(one)][kind] += _NO_DOUBT  # type: ignore[assignment]
-        before = reading.passages[one.place.turn].text[: one.place.start]
-        for kind, pattern in _BEFORE:
-            if pattern.search(before):
-                votes[_folded(one)][kind] += _NO_DOUBT  # type: ignore[assignment]
     types = {text: max(counts, key=lambda kind: counts[kind]) for text, counts in votes.items()}
     speaking = {part for name in speakers for part in (name.casefold(), name.casefold().split()[0])}
     types |= dict.fromkeys(types.keys() & speaking, PERSON)
