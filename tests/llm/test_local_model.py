@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from conftest import Served
-from effort import times
+from effort import IS_TORTURE
 from provider_bridge import KEY, bridging, forwarded
 
 from remanent import Memory, SteppedClock, UserMemory
@@ -49,8 +49,8 @@ def settings(served: Served, path: Path, **more: str) -> Config:
             "REMANENT_MIND": f"openai:{served.model}",
             "REMANENT_MIND_URL": served.url,
             "REMANENT_MINDS__OUTPUT": "native",  # JSON by schema, which the server enforces
-            "REMANENT_MINDS__MAX_OUTPUT_TOKENS": "80",
-            "REMANENT_MINDS__AGENT_REQUESTS": "2",
+            "REMANENT_MINDS__MAX_OUTPUT_TOKENS": "40",
+            "REMANENT_MINDS__AGENT_REQUESTS": "1",
             "REMANENT_MINDS__TIMEOUT_SECONDS": "600",
             "REMANENT_MINDS__CONCURRENCY": "1",
             **more,
@@ -262,11 +262,13 @@ def test_a_path_that_is_not_there_is_said_to_be_so(served: Served, tmp_path: Pat
 
 
 @pytest.mark.torture
-@pytest.mark.parametrize("model", OTHERS[: times(1, 2)])
+@pytest.mark.skipif(not IS_TORTURE, reason="part of `make torture`")
+@pytest.mark.parametrize("model", OTHERS)
 def test_in_other_words_what_it_writes_is_a_valid_memory_and_on_the_books(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:
-    """Asked in Anthropic's and in Google's words, through a server between the two."""
+    """Asked in Anthropic's and in Google's words, through a server between the two. That we speak them
+    well is told, without a model, by tests/minds/test_other_protocols.py."""
     monkeypatch.setenv("REMANENT_MIND_KEY", KEY)
     with bridging(forwarded(served.url, served.model)) as bridge:
         more = {

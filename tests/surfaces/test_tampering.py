@@ -118,10 +118,10 @@ def test_nobody_changes_what_others_believe_see_or_are_told(tmp_path: Path, seed
 
 def test_the_command_hunts_in_a_town_of_its_own(tmp_path: Path) -> None:
     done = remanent(
-        *("audit", "integrity", "--users", "4", "--teams", "1", "--calls", "20", "--json"),
+        *("audit", "integrity", "--users", "2", "--teams", "1", "--calls", "10", "--json"),
         *("--memory", str(tmp_path / "mine.db"), "--no-server"),
     )
     assert done.code == 0
     assert done.json["tamperings"] == []
-    assert done.json["calls"] == 20
+    assert done.json["calls"] == 10
     assert not (tmp_path / "mine.db").exists()
