@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from remanent.anchors.rules.roles import ROLES
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
 from remanent.errors import MindError
@@ -60,10 +59,6 @@ _PREFERENCE: Final = re.compile(
 _CHOICE: Final = re.compile(
     r"\b(?:us(?:e|es|ing|ed)|decided?|built|builds?|deploy\w*|chose|chosen|switched|migrated|hosted|stores?"
     r"|written|picked|adopted|runs?) ",
-    re.IGNORECASE,
-)
-_OWNED: Final = re.compile(
-    rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
 _SUPPOSED: Final = re.compile(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
@@ -223,15 +218,10 @@ def _subject(names: Names, place: Place, text: str, key: str) -> str:
         return _key(speaker)
     if _ADDRESSED.match(text[place.start : place.end]):
         return _key(names.addressee(place.turn))
-    owned = _OWNED.match(text[place.start : place.end])
-    if owned is not None:  # "my wife Julia", and "my wife" whose name nobody says
-        ends = place.start + owned.end()
-        spots = names.within(place)
-        beside = next(
-            (w for s, w in spots if s.start - ends in {0, 1, 2} and isinstance(w, Named)), None
-        )
-        said = next((w for s, w in spots if s.end == ends), None)
-        return _key(beside or said or owned["role"].casefold())
+    for one in names.roles:  # "my wife Julia", and "my wife" whose name nobody says
+        known = isinstance(one.who, Named) or one.of == OWNER
+        if known and one.place.start == place.start and one.place.within(place):
+            return _key(one.who or one.role)
     first = next((who for spot, who in names.within(place) if spot.start - place.start <= 1), None)
     if isinstance(first, Named) and first.kind not in _SUBJECT_TYPES:
         return _key(first)
