@@ -123,7 +123,7 @@ def _remembered(one: Sentence, words: str, read: ReadSource, names: Names) -> Be
     return BeliefDraft(
         statement=words[:1].upper() + words[1:],
         type=type_of(words, kind),
-        importance=importance_of(words, kind, personal=_is_personal(names, one.place)),
+        importance=importance_of(words, kind, personal=bool(names.within(one.place))),
         subject=_subject(names, one.place, one.passage.text, about),
     )
 
@@ -193,7 +193,7 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     return BeliefDraft(
         statement=sentence(text),
         type=type_of(text, one.kind, of_source=True),
-        importance=importance_of(text, one.kind, personal=_is_personal(names, one.place)),
+        importance=importance_of(text, one.kind, personal=bool(names.within(one.place))),
         subject=subject,
         passage_key=passage.key,
     )
@@ -237,11 +237,6 @@ def _key(who: Named | str | None) -> str:
     return OWNER if who is None else who
 
 
-def _is_personal(names: Names, place: Place) -> bool:
-    """Whether it speaks of somebody or something with a name, or of whoever says it."""
-    return bool(names.within(place))
-
-
 def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
     """The type of belief that a statement makes."""
     if kind == "preference" or (kind != "plan" and _PREFERENCE.search(text)):
@@ -255,7 +250,8 @@ def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
 
 
 def importance_of(text: str, kind: str, *, personal: bool) -> int:
-    """How much it matters, from 1 to 10: what may harm somebody most, then who one is."""
+    """How much it matters, from 1 to 10: what may harm somebody most, then who one is; it is `personal` if it
+    speaks of somebody or something with a name, or of whoever says it."""
     low = {word.casefold() for word in words(text)}
     if low & lexicon.HEALTH:
         return 9

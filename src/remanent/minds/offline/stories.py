@@ -172,12 +172,8 @@ def _news(text: str, told: Sequence[_Chosen], names: set[str]) -> float:
 
 
 def _is_repeated(text: str, told: Sequence[_Chosen]) -> bool:
-    words = _words(text)
-    return not words or any(_likeness(words, _words(one.text)) > ALIKE for one in told)
-
-
-def _likeness(words: set[str], others: set[str]) -> float:
-    return len(words & others) / len(words | others) if words | others else 1.0
+    words, others = _words(text), [_words(one.text) for one in told]
+    return not words or any(len(words & one) > ALIKE * len(words | one) for one in others)
 
 
 # --- with their dates ------------------------------------------------------------------------
