@@ -186,7 +186,8 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     if text is None:
         return None
     subject = _subject(names, one.place, passage.text, one.subject)
-    told = "I" if subject == OWNER else _shown(subject, names)
+    who = names.by_key.get(subject)
+    told = "I" if subject == OWNER else f"my {subject}" if who is None else who.inline
     text = with_subject(text, passage.text[: one.place.start], told)
     if not text:
         return None
@@ -203,11 +204,6 @@ def _asks(text: str, one: Statement) -> bool:
     """Whether the sentence asks, from where the statement begins."""
     spans = (end for start, end in bounds(text) if start <= one.place.start < end)
     return is_question(text[one.place.start : max(next(spans, 0), one.place.end)])
-
-
-def _shown(subject: str, names: Names) -> str:
-    one = names.by_key.get(subject)
-    return one.inline if one is not None else f"my {subject}"
 
 
 def _subject(names: Names, place: Place, text: str, key: str) -> str:

@@ -299,9 +299,6 @@ def _phrases(spoken: Sequence[Sentence]) -> Iterator[list[str]]:
 
 
 def _tags(spoken: Sequence[Sentence]) -> tuple[str, ...]:
-    counts: Counter[str] = Counter()
-    for one in spoken:
-        for word in words(one.text):
-            counts.update(fields_of(word))
+    counts = Counter(tag for one in spoken for word in words(one.text) for tag in fields_of(word))
     ranked = sorted(counts, key=lambda tag: (-counts[tag], tag))
     return tuple(ranked[:_TAGS])
