@@ -26,6 +26,7 @@ KINDS = {
     "story": "/v1/stories",
     "curve": "/v1/anchors",
 }
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def address(place: Town, page: str) -> str:
@@ -44,9 +45,10 @@ def test_every_page_can_be_used_by_everybody(ada: Seen, place: Town, name: str) 
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = ada.open(address(place, name))
     for scheme, width in (("light", 1280), ("dark", 360)):
-        page.emulate_media(color_scheme=scheme)
+        # Half way from light to dark no colour is what it will be: here they change at once.
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 780})
-        page.wait_for_timeout(150)
+        page.evaluate(TWO_FRAMES)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), scheme
         found = axe.run(page).response["violations"]
         bad = [
