@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from remanent.anchors.rules.roles import ROLES
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
 from remanent.errors import MindError
@@ -59,6 +60,10 @@ _PREFERENCE: Final = re.compile(
 _CHOICE: Final = re.compile(
     r"\b(?:us(?:e|es|ing|ed)|decided?|built|builds?|deploy\w*|chose|chosen|switched|migrated|hosted|stores?"
     r"|written|picked|adopted|runs?) ",
+    re.IGNORECASE,
+)
+_OWNED: Final = re.compile(
+    rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
 _SUPPOSED: Final = re.compile(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
@@ -123,7 +128,7 @@ def _remembered(one: Sentence, words: str, read: ReadSource, names: Names) -> Be
     return BeliefDraft(
         statement=words[:1].upper() + words[1:],
         type=type_of(words, kind),
-        importance=importance_of(words, kind, personal=bool(names.within(one.place))),
+        importance=importance_of(words, kind, personal=_is_personal(names, one.place)),
         subject=_subject(names, one.place, one.passage.text, about),
     )
 
@@ -186,15 +191,14 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     if text is None:
         return None
     subject = _subject(names, one.place, passage.text, one.subject)
-    who = names.by_key.get(subject)
-    told = "I" if subject == OWNER else f"my {subject}" if who is None else who.inline
+    told = "I" if subject == OWNER else _shown(subject, names)
     text = with_subject(text, passage.text[: one.place.start], told)
     if not text:
         return None
     return BeliefDraft(
         statement=sentence(text),
         type=type_of(text, one.kind, of_source=True),
-        importance=importance_of(text, one.kind, personal=bool(names.within(one.place))),
+        importance=importance_of(text, one.kind, personal=_is_personal(names, one.place)),
         subject=subject,
         passage_key=passage.key,
     )
@@ -206,6 +210,11 @@ def _asks(text: str, one: Statement) -> bool:
     return is_question(text[one.place.start : max(next(spans, 0), one.place.end)])
 
 
+def _shown(subject: str, names: Names) -> str:
+    one = names.by_key.get(subject)
+    return one.inline if one is not None else f"my {subject}"
+
+
 def _subject(names: Names, place: Place, text: str, key: str) -> str:
     """Whom it is about: whoever it begins with, else whom the reader says; a role ("sister"), a name
     in lower case, or the owner and their world."""
@@ -214,10 +223,15 @@ def _subject(names: Names, place: Place, text: str, key: str) -> str:
         return _key(speaker)
     if _ADDRESSED.match(text[place.start : place.end]):
         return _key(names.addressee(place.turn))
-    for one in names.roles:  # "my wife Julia", and "my wife" whose name nobody says
-        known = isinstance(one.who, Named) or one.of == OWNER
-        if known and one.place.start == place.start and one.place.within(place):
-            return _key(one.who or one.role)
+    owned = _OWNED.match(text[place.start : place.end])
+    if owned is not None:  # "my wife Julia", and "my wife" whose name nobody says
+        ends = place.start + owned.end()
+        spots = names.within(place)
+        beside = next(
+            (w for s, w in spots if s.start - ends in {0, 1, 2} and isinstance(w, Named)), None
+        )
+        said = next((w for s, w in spots if s.end == ends), None)
+        return _key(beside or said or owned["role"].casefold())
     first = next((who for spot, who in names.within(place) if spot.start - place.start <= 1), None)
     if isinstance(first, Named) and first.kind not in _SUBJECT_TYPES:
         return _key(first)
@@ -233,6 +247,11 @@ def _key(who: Named | str | None) -> str:
     return OWNER if who is None else who
 
 
+def _is_personal(names: Names, place: Place) -> bool:
+    """Whether it speaks of somebody or something with a name, or of whoever says it."""
+    return bool(names.within(place))
+
+
 def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
     """The type of belief that a statement makes."""
     if kind == "preference" or (kind != "plan" and _PREFERENCE.search(text)):
@@ -246,8 +265,7 @@ def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
 
 
 def importance_of(text: str, kind: str, *, personal: bool) -> int:
-    """How much it matters, from 1 to 10: what may harm somebody most, then who one is; it is `personal` if it
-    speaks of somebody or something with a name, or of whoever says it."""
+    """How much it matters, from 1 to 10: what may harm somebody most, then who one is."""
     low = {word.casefold() for word in words(text)}
     if low & lexicon.HEALTH:
         return 9

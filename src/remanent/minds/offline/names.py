@@ -20,6 +20,7 @@ from remanent.minds.offline.lexicon import POSSESSOR, TITLES
 from remanent.minds.offline.lexicon import words as words_of
 from remanent.minds.offline.renames import Renames, find_renames
 from remanent.minds.offline.sentences import Role, Sentence, role_of, singular
+from remanent.minds.reader.labels import THINGS
 from remanent.minds.reader.reading import Mention, Place, ReadSource
 
 PERSON: Final = "person"
@@ -61,17 +62,6 @@ Who = Named | str | None
 """Somebody or something with a name, the owner, the role of somebody known by that only, or nobody."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RoleSpot:
-    """Where somebody is called by a `role`, from whose it is on: "my late husband Per"."""
-
-    place: Place
-    role: str
-    of: Named | str
-    who: Who
-    over: bool
-
-
 @dataclass(slots=True, eq=False)
 class Names:
     """Everything named in a source; `spoken_of` has all places that speak of it, pronouns among them."""
@@ -82,7 +72,6 @@ class Names:
     by_key: dict[str, Named]
     speakers: dict[int, Named | str | None]
     """By turn, who speaks: a person, the owner, or None for a program."""
-    roles: list[RoleSpot] = field(default_factory=list)
 
     def of_key(self, key: str) -> Who:
         """Who is meant by a key of the reader."""
@@ -121,7 +110,7 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
         for one in map(_without_role, read.mentions)
         if one.surface.casefold() not in owners | programs and _is_name(one, reading)
     ]
-    types = _types(mentions, speakers)
+    types = _types(mentions, speakers, reading)
     people = {text for text, kind in types.items() if kind == PERSON}
     renames = find_renames(spoken, owners, people, types.keys() - people)
     parts = {part for name in renames.people for part in name.split()}
@@ -131,7 +120,7 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
         *_things([m for m in mentions if types[_folded(m)] != PERSON], types),
     ]
     by_key = {spelling: one for one in named for spelling in one.spellings}
-    by_key |= {_folded(m): one for one in named for m in mentions if m.place in one.places}
+    by_key |= {_folded(m): one for one in named for m in mentions if one.places and _has(one, m)}
     names = Names(named, frozenset(owners), defaultdict(list), by_key, {})
     for turn, (passage, role) in enumerate(zip(reading.passages, roles, strict=True)):
         names.speakers[turn] = (
@@ -143,6 +132,10 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
     for place, who in sorted(_spoken_of(names, read, reading), key=lambda one: one[0].start):
         names.spoken_of[place.turn].append((place, who))
     return names
+
+
+def _has(one: Named, mention: Mention) -> bool:
+    return mention.place in one.places
 
 
 def _folded(mention: Mention) -> str:
@@ -211,11 +204,30 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
     return small and mention.sure >= _SURE_SMALL and not is_craft(last)  # "raj is at Deloitte now"
 
 
-def _types(mentions: Sequence[Mention], speakers: Iterable[str]) -> dict[str, str]:
+_BEFORE: Final = (
+    ("organization", re.compile(
+        r"\b(?:work(?:s|ed|ing)?|job|position|intern(?:s|ed|ship)?|shift)\b[^.;,]{0,25}\bat\s+(?:the\s+)?$",
+        re.IGNORECASE)),
+    ("location", re.compile(
+        r"\b(?:live[sd]?|living|born|grew up)\b[^.;,]{0,20}\bin\s+$|\bmoved (?:back )?to\s+$", re.IGNORECASE)),
+)  # fmt: skip
+"""Words before a name that leave no doubt of what it is, whatever else is said."""
+_NO_DOUBT: Final = 3.0
+
+
+def _types(
+    mentions: Sequence[Mention], speakers: Iterable[str], reading: Reading
+) -> dict[str, str]:
     """By spelling, what each name is: that which all its places together speak for most."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     for one in mentions:
         votes[_folded(one)][one.type] += one.typed  # type: ignore[assignment]
+        for kind in THINGS.intersection(_folded(one).split()):  # "Project Atlas" says what it is
+            votes[_folded(one)][kind] += _NO_DOUBT  # type: ignore[assignment]
+        before = reading.passages[one.place.turn].text[: one.place.start]
+        for kind, pattern in _BEFORE:
+            if pattern.search(before):
+                votes[_folded(one)][kind] += _NO_DOUBT  # type: ignore[assignment]
     types = {text: max(counts, key=lambda kind: counts[kind]) for text, counts in votes.items()}
     speaking = {part for name in speakers for part in (name.casefold(), name.casefold().split()[0])}
     types |= dict.fromkeys(types.keys() & speaking, PERSON)
@@ -342,68 +354,40 @@ _FREE: Final = re.compile(
 )
 _NEXT: Final = re.compile(r",?\s*(?:called|named|is)?\s*")
 _PAUSE: Final = re.compile(r"\s*(?:[^\w\s'’]|$)")
-_POSSESSIVE: Final = re.compile(r"['’]s\b")
-_OVER: Final = words_of("ex former late")
 _IS: Final = re.compile(r"(?:,| is| was|['’]s)\s+(?:also |still |now )?")
 
 
 def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
-    """Every place where somebody is called by a role of a known one ("my mother", "Sara's boss"), with who
-    that is: whoever stands beside it or is meant by it, else somebody known by that role alone."""
+    """Somebody for each role of a known one ("my mother", "Sara's boss") that no name is given for; where
+    one stands beside it, that one is called so, too."""
+    found: dict[str, Named] = {}
+    keys: dict[str, set[str]] = defaultdict(set)
     means = {one.place: one.key for one in read.references}
-    said_of: dict[str, set[Named]] = defaultdict(set)
     for place, said in _role_mentions(read):
         text = reading.passages[place.turn].text
         whose = _whose(names, read, means, place, said, text)
         if whose is None or not _may_have(names, whose, said[-1]):
             continue
+        role = " ".join((*said[:-1], FAMILIAR.get(said[-1], said[-1])))
+        name, spelled = _possessed(whose, role), _possessed(whose, " ".join(said))
         whose_at = _WHOSE.search(text[: place.start])
         whole = replace(place, start=whose_at.start() if whose_at else place.start)
-        who: Who = _called_so(names, read, whole, said, whose, text) if whose_at else None
-        who = who or names.of_key(means.get(place, ""))
-        if who is None and said[-1] not in OF_MANY and _matters(read, place, said):
-            who = _known_by_role(names, place, said, whose, "" if whose_at else text)
-            said_of[" ".join(said)].add(who)
-        names.roles.append(RoleSpot(whole, said[-1], whose, who, not _OVER.isdisjoint(said)))
-    for key in (one for one, people in said_of.items() if len(people) > 1):
+        people = ((p, one) for one in names.named for p in one.places if one.kind == PERSON)
+        if (called := beside(people, whole, text)) is not None:
+            called.aliases |= {name, spelled}
+        elif names.of_key(means.get(place, "")) is None and _matters(read, place, said):
+            if name not in found:
+                found[name] = Named(name[:1].upper() + name[1:], PERSON, role=said[-1], of=whose)
+                names.named.append(found[name])
+            one = found[name]
+            one.places.append(place)
+            one.sure = 0.9
+            one.aliases |= {spelled if whose_at else text[place.start : place.end]} - {name}
+            keys[" ".join(said)].add(name)
+            names.by_key.setdefault(" ".join(said), one)
+    for key in (one for one, names_of in keys.items() if len(names_of) > 1):
         if names.by_key[key].role:  # two mothers: nobody knows which
             del names.by_key[key]
-
-
-def _called_so(
-    names: Names, read: ReadSource, whole: Place, said: list[str], whose: Named | str, text: str
-) -> Named | None:
-    """Whoever stands beside a role, by name or pronoun; from then on they are called so, too."""
-    spots = [(p, one) for one in names.named for p in one.places if one.kind == PERSON]
-    for one in read.references:
-        who = names.of_key(one.key)
-        if isinstance(who, Named) and one.surface.casefold().split()[-1] not in ROLES:
-            spots.append((one.place, who))
-    found = _beside(spots, whole, text)
-    if found is not None and said[-1] not in OF_MANY:
-        found.aliases |= {_possessed(whose, _plain(said)), _possessed(whose, " ".join(said))}
-    return found
-
-
-def _known_by_role(
-    names: Names, place: Place, said: list[str], whose: Named | str, text: str
-) -> Named:
-    """Whoever is known by this role alone; `text` is that in which they are called so as if by name."""
-    name = _possessed(whose, _plain(said))
-    shown = name[:1].upper() + name[1:]
-    one = next((n for n in names.named if n.role and n.name == shown), None)
-    if one is None:
-        one = Named(shown, PERSON, role=said[-1], of=whose, sure=0.9)
-        names.named.append(one)
-    one.places.append(place)
-    spelled = text[place.start : place.end] if text else _possessed(whose, " ".join(said))
-    one.aliases |= {spelled} - {name}
-    names.by_key.setdefault(" ".join(said), one)
-    return one
-
-
-def _plain(said: list[str]) -> str:
-    return " ".join((*said[:-1], FAMILIAR.get(said[-1], said[-1])))
 
 
 def _may_have(names: Names, whose: Named | str, role: str) -> bool:
@@ -429,16 +413,16 @@ def _possessed(whose: Named | str, role: str) -> str:
 
 def _role_mentions(read: ReadSource) -> Iterator[tuple[Place, list[str]]]:
     """Where a role of one individual stands, and its words: "older sister"."""
-    called = {one.place: one.surface for one in read.mentions if one.type == PERSON}
-    called |= {one.place: one.surface for one in read.references}
-    for place, surface in called.items():
-        owned = _OWNED.fullmatch(surface)
-        begins = owned.end("name") + 3 if owned else 0
-        said = surface[begins:].casefold().split()
+    for one in read.mentions:
+        owned = _OWNED.fullmatch(one.surface)
+        start = one.place.start + (owned.end("name") + 3 if owned else 0)
+        said = (one.surface[owned.end("name") + 3 :] if owned else one.surface).casefold().split()
         if said and said[-1].startswith("ex-"):  # "ex-husband"
             said[-1:] = ["ex", said[-1][3:]]
-        if 0 < len(said) < 4 and (said[-1] in ROLES or is_craft(said[-1])):
-            yield replace(place, start=place.start + begins), said
+        if one.type != PERSON or not 0 < len(said) < 4:
+            continue
+        if said[-1] in ROLES - OF_MANY or said == ["best", "friend"] or is_craft(said[-1]):
+            yield replace(one.place, start=start), said
 
 
 def _whose(
@@ -480,17 +464,15 @@ def _tied(names: Names, read: ReadSource, turn: int, said: list[str]) -> Named |
 _SERVING: Final = frozenset({"served by", "boss"})
 
 
-def _beside(spots: Iterable[tuple[Place, Named]], whole: Place, text: str) -> Named | None:
+def beside(spots: Iterable[tuple[Place, Named | str]], whole: Place, text: str) -> Named | None:
     """Whose name follows the role, or is said to have it: "my sister Maria", "Maria is my sister"."""
     for spot, who in spots:
-        if spot.turn != whole.turn or who.role:
+        if not isinstance(who, Named) or spot.turn != whole.turn or who.role:
             continue
-        between = text[whole.end : spot.start] or text[spot.end : whole.start]
-        follows = spot.start >= whole.end and _NEXT.fullmatch(between)
-        leads = spot.end <= whole.start and _IS.fullmatch(between)
-        if leads and _POSSESSIVE.match(text, whole.end):  # "Tom is my sister's"
-            continue
-        if "," in between and not _PAUSE.match(text[max(whole.end, spot.end) :]):
+        follows = spot.start >= whole.end and _NEXT.fullmatch(text[whole.end : spot.start])
+        leads = spot.end <= whole.start and _IS.fullmatch(text[spot.end : whole.start])
+        comma = "," in (text[whole.end : spot.start] if follows else text[spot.end : whole.start])
+        if comma and not _PAUSE.match(text[max(whole.end, spot.end) :]):
             continue  # "I told my sister, Tom was late"
         if follows or leads:
             return who

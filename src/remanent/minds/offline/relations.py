@@ -17,9 +17,9 @@ from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import is_idle
-from remanent.minds.offline.names import Named, Names
+from remanent.minds.offline.names import Named, Names, beside
 from remanent.minds.offline.restate import readable
-from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
+from remanent.minds.offline.sentences import Role, Sentence, singular, words
 from remanent.minds.reader.labels import SYMMETRIC
 from remanent.minds.reader.reading import Place, ReadSource
 
@@ -46,6 +46,7 @@ _LIVES: Final = re.compile(
     r"\b(?:liv(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|home|house|flat|from)\b", re.IGNORECASE
 )
 _NOT: Final = re.compile(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
+_FORMER: Final = re.compile(r"\b(?:ex|former|late)[-\s]+$|\bex-", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
 _ANY: Final = frozenset[str]()
@@ -112,7 +113,7 @@ def relate(
     told = [one for one in spoken if one.role is not Role.ASSISTANT and not one.is_question]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    worded = [*_by_words(told, known), *_by_role(told, known)]
+    worded = [*_by_words(told, known), *_by_role(told, read, known), *_of_roles(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
     by_head = _not_at_its_seat(list(_by_head(told, read, known)))
     read_off = [one for one in by_head if frozenset((one.src, one.dst)) not in pairs]
@@ -170,7 +171,9 @@ class _Anchored:
     def text(self, one: Sentence) -> str:
         """A sentence that can be read alone, with who said it."""
         whole = self.reading.passages[one.place.turn].text
-        text = cut(" ".join(readable(self.names, whole, one.place).split()), _LONGEST)
+        text = " ".join(readable(self.names, whole, one.place).split())
+        if len(text) > _LONGEST:
+            text = text[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
         return f"{one.speaker}: {text}" if one.speaker else text
 
 
@@ -304,14 +307,58 @@ def _fits(form: _Form, src: Anchor, dst: Anchor) -> bool:
 # --- "my sister Maria" -------------------------------------------------------------------------
 
 
-def _by_role(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
-    """Whoever is called somebody's sister is that one's sister."""
-    for one in known.names.roles:
-        src, dst = known.of(one.of), known.of(one.who)
-        said = next((s for s in told if one.place.within(s.place)), None)
-        if said is None or src is None or dst is None or src.kind is not _P or dst.kind is not _P:
+def _by_role(
+    told: Sequence[Sentence], read: ReadSource, known: _Anchored
+) -> Iterator[RelationDraft]:
+    """A role, whose it is, and who has it: by the name beside it, else as the reader says."""
+    tied = {one.place: one.key for one in read.references}
+    for said in told:
+        text = known.reading.passages[said.place.turn].text
+        for found in _ROLE.finditer(text, said.place.start, said.place.end):
+            role = found["role"].casefold()
+            place = Place(said.place.turn, *found.span("role"))
+            whole = Place(said.place.turn, *found.span())
+            key = next((key for spot, key in tied.items() if place.within(spot)), "")
+            src = known.of(_possessor(known, whole, found["whose"]))
+            spots = known.names.spoken_of.get(said.place.turn, ())
+            dst = known.of(beside(spots, whole, text) or known.names.of_key(key))
+            if src is None or dst is None or src.kind is not _P or dst.kind is not _P:
+                continue
+            yield _role_draft(src, dst, role, known.text(said), over=_is_over(text, place, role))
+
+
+_ROLE: Final = re.compile(
+    rf"\b(?P<whose>my|our|his|her|their|{lexicon.POSSESSOR})\s+(?:[\w-]+\s+){{0,2}}?"
+    rf"(?P<role>{'|'.join(sorted(map(re.escape, roles.ROLES), key=len, reverse=True))})\b(?!['’]s)",
+    re.IGNORECASE,
+)
+
+
+def _of_roles(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
+    """Whoever is known as somebody's mother is that one's mother."""
+    for one in known.names.named:
+        src, dst = known.of(one.of), known.of(one)
+        if not one.role or src is None or dst is None:
             continue
-        yield _role_draft(src, dst, one.role, known.text(said), over=one.over)
+        said = next((s for s in told for place in one.places if place.within(s.place)), None)
+        if said is not None:
+            text = known.reading.passages[said.place.turn].text
+            place = next(place for place in one.places if place.within(said.place))
+            over = _is_over(text, place, one.role)
+            yield _role_draft(src, dst, one.role, known.text(said), over=over)
+
+
+def _possessor(known: _Anchored, place: Place, whose: str) -> Named | str | None:
+    if whose.casefold() in {"my", "our"}:
+        return known.names.speakers.get(place.turn)
+    return next(
+        (
+            who
+            for spot, who in known.names.spoken_of.get(place.turn, ())
+            if spot.start <= place.start < spot.end
+        ),
+        None,
+    )
 
 
 # --- as a sentence says in so many words -------------------------------------------------------
@@ -386,6 +433,10 @@ def _by_words(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDr
                         ended=hit.ended,
                         single=hit.form.single,
                     )
+
+
+def _is_over(text: str, place: Place, role: str) -> bool:
+    return role == "ex" or _FORMER.search(text[: place.start]) is not None
 
 
 def _role_draft(src: Anchor, dst: Anchor, role: str, text: str, *, over: bool) -> RelationDraft:

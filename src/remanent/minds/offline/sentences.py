@@ -14,10 +14,9 @@ from remanent.core.model.source import Passage
 from remanent.minds.reader.reading import Place, ReadSource
 
 _END: Final = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n(?=\s*\n|[ \t]*(?:[-*•#]|\d+[.)])\s)")
-SHORT: Final = re.compile(
+_SHORT: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx|Jr|Sr)|\b[A-Z]|\b(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
-"""What ends with a full stop that ends no sentence."""
 _HEADING: Final = re.compile(r"#+ [^\n]*\n")
 _MARK: Final = re.compile(r"^(?:[-*•]|#+|\d+[.)])\s+")
 _ASKING: Final = re.compile(
@@ -143,7 +142,7 @@ def _ends(text: str) -> Iterator[tuple[int, int]]:
         (*_END.finditer(text), *_HEADING.finditer(text)), key=lambda one: one.end()
     ):
         end = found.end()
-        if not text[start:end].strip() or SHORT.search(text[start:end]):
+        if not text[start:end].strip() or _SHORT.search(text[start:end]):
             continue
         yield start + len(text[start:end]) - len(text[start:end].lstrip()), end
         start = end
@@ -161,13 +160,6 @@ def is_question(text: str) -> bool:
 def unmarked(text: str) -> str:
     """The text on one line, without the mark of a list or a heading."""
     return " ".join(_MARK.sub("", text.strip()).split())
-
-
-def cut(text: str, longest: int) -> str:
-    """The text, or as much of it as fits, cut at a word."""
-    if len(text) <= longest:
-        return text
-    return text[: longest - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 def words(text: str) -> list[str]:
