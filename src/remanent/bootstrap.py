@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from remanent.beliefs import merge as unite
 from remanent.beliefs.nightly import maintain_beliefs
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, SERVERS, Config, strange_address
+from remanent.core.dataclasses import replace
 from remanent.core.env import Apply, Env, Handler, NightJob, Stores
 from remanent.core.model import event as types
 from remanent.core.model.event import Event
@@ -42,15 +42,7 @@ from remanent.events import enrich, reconsolidate
 from remanent.events.enrich import backfill_references, enrich_events
 from remanent.events.project import project_events
 from remanent.events.reconsolidate import trigger_reconsolidation
-from remanent.ingest import (
-    add,
-    artifacts,
-    consolidate,
-    correct,
-    extract,
-    merge_anchors,
-    process,
-)
+from remanent.ingest import add, artifacts, consolidate, correct, extract, merge_anchors, process
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent.ingest.rules.request import digest_problem
@@ -169,7 +161,6 @@ def _following(config: Config, problem: EmbedderMismatch) -> Embedder:
     return embedder_
 
 
-@dataclass(frozen=True, slots=True)
 class _Adapters:
     """Makes adapters by name, and the same memory with others."""
 

@@ -8,7 +8,6 @@ import math
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -16,6 +15,7 @@ from remanent.anchors.rules.resolution import ResolutionRules
 from remanent.beliefs.rules.belief import BeliefRules
 from remanent.beliefs.rules.maintenance import UpkeepRules
 from remanent.core.checks import IntakeRules
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.settings import EmbeddingRules, MindRules
 from remanent.cypher.language import CypherRules

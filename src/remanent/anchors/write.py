@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -30,6 +29,7 @@ from remanent.anchors.resolve import (
 )
 from remanent.anchors.rules import identity, resolution
 from remanent.core import by_hand
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Bearer, Concept, Entity, Note, Person

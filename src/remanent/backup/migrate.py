@@ -20,13 +20,7 @@ from remanent.backup.export import Progress
 from remanent.backup.rules import record_line
 from remanent.core.env import Env, Stores
 from remanent.core.ports.admin import ExportStore
-from remanent.core.records.export import (
-    ExportRecord,
-    Migrated,
-    Move,
-    MoveProgress,
-    MoveState,
-)
+from remanent.core.records.export import ExportRecord, Migrated, Move, MoveProgress, MoveState
 from remanent.errors import Conflict, StoreError, without_password
 
 STEP: Final = 2000  # records a transaction

@@ -4,11 +4,11 @@ switched to or thrown away (SPEC 2)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from remanent.clock import ReplayClock, stopwatch
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model import event as types
 from remanent.core.model.event import Event

@@ -156,6 +156,5 @@ def promise_reembedding(env: Env, embedder: Embedder) -> bool:
 
 
 def reembed_job(user_id: str, embedder: str, now: datetime) -> Job:
-    """The promise to embed everyone's entries anew; it stands in the name of one user, for every job
-    does."""
+    """The promise to embed everyone's entries anew; it stands in the name of one user, for every job does."""
     return new_job(JobKind.REEMBED, user_id, now, embedder, embedder=embedder)

@@ -95,10 +95,7 @@ class BeliefsApi(UserHandle):
         `known_at` gives the answer that this memory would have given then.
         """
         return list_beliefs(
-            self.env,
-            self.scope,
-            as_of=point("as_of", as_of),
-            known_at=point("known_at", known_at),
+            self.env, self.scope, as_of=point("as_of", as_of), known_at=point("known_at", known_at)
         )[: None if limit is None else limited(limit)]
 
     def outlook(

@@ -8,7 +8,6 @@ Should a rival belief have appeared meanwhile, the mind is asked about that one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -26,6 +25,7 @@ from remanent.beliefs.rules.belief import (
 )
 from remanent.beliefs.statement import Claim, Inference, inference_key, inferred
 from remanent.beliefs.truth_maintenance import retract_dependents
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor

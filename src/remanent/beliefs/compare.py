@@ -11,7 +11,6 @@ near to "lives in Bergen" as to another wording of itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeGuard
 
@@ -22,6 +21,7 @@ from remanent.beliefs.model import Cluster, ContradictingPair, FadedBelief, Refl
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import edge_match, maintenance
 from remanent.beliefs.rules.maintenance import Alike as Pair
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Outcome
 

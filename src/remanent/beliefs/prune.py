@@ -28,8 +28,7 @@ def prune_beliefs(
     at: datetime | None = None,
     spared: Callable[[Belief], bool] | None = None,
 ) -> Pruning:
-    """Let go of what has less than `threshold` of effective confidence left at `at` (now), and is
-    not `spared`."""
+    """Let go of what has less than `threshold` of effective confidence left at `at` (now), and is not `spared`."""
     below = (
         env.config.belief.prune_below if threshold is None else checks.share("threshold", threshold)
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TypeGuard
@@ -14,6 +13,7 @@ from remanent.beliefs.rules import explain as recalling
 from remanent.beliefs.rules.as_of import NOW, When
 from remanent.beliefs.rules.belief import RecallParts
 from remanent.core import checks, lifecycle, read
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus, BeliefType

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, ClassVar
 
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import BeliefRules
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.belief import (
     OWNER,
     Authority,

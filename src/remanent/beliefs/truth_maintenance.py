@@ -8,7 +8,6 @@ close no edge in turn. `retract_dependents` is called in the transaction in whic
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.anchors import relationships
@@ -18,6 +17,7 @@ from remanent.beliefs.redact_summaries import redact_summaries
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import edge_match, truth
 from remanent.beliefs.rules.edge_match import Edge, End, Statement
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor, Name, Person

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from remanent.core.dataclasses import dataclass
 from remanent.errors import InvalidInput
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -11,12 +11,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from remanent.clock import Clock, ReplayClock
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind
 from remanent.core.model.scope import Scope

@@ -7,13 +7,13 @@ elsewhere: it is found by its words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from typing import Any
 
 from remanent.core import passage_features as marks
 from remanent.core import relation, visibility
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief, BeliefStatus

@@ -12,8 +12,7 @@ from remanent.core.model.keys import time_ordered
 
 
 def effective_at(event: Event) -> datetime:
-    """The moment that what the event tells of bears in the graph: the tick of a night, or when it
-    was recorded."""
+    """The moment that what the event tells of bears in the graph: the tick of a night, or when it was recorded."""
     at = event.payload.get("at")
     return event.recorded_at if at is None else datetime.fromisoformat(str(at))
 

@@ -42,8 +42,7 @@ class Recent(Generic[K, V]):
                 self._total -= self._kept.popitem(last=False)[1][1]
 
     def made(self, key: K, make: Callable[[], V], *, weight: int = 1) -> V:
-        """What is kept there, or else what `make` gives, kept from now on; two who ask at once may
-        both make it."""
+        """What is kept there, or else what `make` gives, kept from now on; two who ask at once may both make it."""
         kept = self.get(key)
         if kept is None:
             kept = make()

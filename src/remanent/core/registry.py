@@ -5,9 +5,9 @@ Every change is durable: no ledger restores it.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
+from remanent.core.dataclasses import asdict, dataclass, replace
 from remanent.core.model.event import CONSENTS
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Atomic, Ledger
@@ -94,8 +94,7 @@ class Registry:
             self.records.put(None, new)
 
     def leave(self, team_id: str, user_id: str, at: datetime) -> None:
-        """End the membership; who is not a member is no error. It is no longer their primary or active
-        team."""
+        """End the membership; who is not a member is no error. It is no longer their primary or active team."""
         place = {"user_id": user_id, "team_id": team_id, "left_at": None}
         with self.atomic(durable=True):
             self.records.change(None, Select(Membership, place), left_at=at)
@@ -129,8 +128,7 @@ class Registry:
         return found if found is not None and _concerns(scope, found) else None
 
     def invitations(self, scope: Scope, *, team_id: str | None = None) -> list[Invitation]:
-        """Pending invitations, run out or not, oldest first: to the caller, or into that team of
-        theirs."""
+        """Pending invitations, run out or not, oldest first: to the caller, or into that team of theirs."""
         whose = {"user_id": scope.user_id} if team_id is None else {"team_id": team_id}
         wanted = {**whose, "state": InvitationState.PENDING}
         found = self.records.find(None, Select(Invitation, wanted, ("at", "invitation_id")))

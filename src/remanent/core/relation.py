@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import RelationshipKind
 from remanent.errors import InvalidInput

@@ -3,8 +3,9 @@ one for what, how patiently, and how much it may say)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
+
+from remanent.core.dataclasses import dataclass
 
 Points = tuple[tuple[float, float], ...]
 
@@ -58,8 +59,7 @@ def _insist_sound(pairs: list[tuple[float, float]]) -> None:
 
 
 def batches(texts: list[str], rules: EmbeddingRules) -> list[list[str]]:
-    """The texts in order, so many at once and not more than so many characters; a longer text is
-    alone."""
+    """The texts in order, so many at once and not more than so many characters; a longer text is alone."""
     result: list[list[str]] = []
     room = 0
     for text in texts:

@@ -9,9 +9,9 @@ A belief is private if a source that it rests on is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model import event as types
 from remanent.core.model.belief import Belief, Support
 from remanent.core.model.event import Event

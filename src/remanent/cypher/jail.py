@@ -16,11 +16,11 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from remanent.clock import stopwatch
+from remanent.core.dataclasses import dataclass
 from remanent.core.ports.cypher import Bounds
 from remanent.errors import BadQuery, CypherError, ForbiddenQuery, QueryLimit, StoreError
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.ports.embedder import Embedder, TextKind
 from remanent.core.records.spending import Cost, Spent

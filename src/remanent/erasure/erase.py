@@ -33,13 +33,7 @@ from remanent.erasure import verify
 from remanent.erasure.events import erase_events
 from remanent.erasure.person import EPISODES, Plan, mentions_of, productions
 from remanent.erasure.rules import Needles
-from remanent.erasure.source import (
-    ErasureTally,
-    erase_source,
-    strike,
-    strike_items,
-    take_back,
-)
+from remanent.erasure.source import ErasureTally, erase_source, strike, strike_items, take_back
 from remanent.errors import Forbidden, InvalidInput, NotFound, UnknownKey
 from remanent.ingest.correct import forget_words
 from remanent.retrieval import phrasings

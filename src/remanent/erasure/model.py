@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import Belief
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 from remanent.core import event_text
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.env import Env
 from remanent.core.event_lookup import forgotten_event, ledger_events, shadow
 from remanent.core.model import event as types
@@ -106,8 +106,7 @@ def _keys(env: Env, scope: Scope, person: Person) -> list[str]:
 
 
 def _names(env: Env, scope: Scope, person: Person) -> list[str]:
-    """All that they are called; a first name alone may be another's, and is one of them only if
-    it is an alias."""
+    """All that they are called; a first name alone may be another's, and is one of them only if it is an alias."""
     nodes = env.graph.get_many(scope, _keys(env, scope, person)).values()
     people = [one for one in nodes if isinstance(one, Person)]
     return sorted({name for one in people for name in (one.name, *one.aliases)})

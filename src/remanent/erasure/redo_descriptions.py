@@ -7,12 +7,12 @@ knows what the last one said: so all of them are gone through.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.relationships import expired_words
 from remanent.anchors.rules import dates, identity, resolution
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Note, Person
@@ -204,8 +204,7 @@ def drawn_at(past: PastNights, edge: Relationship) -> tuple[datetime, datetime] 
     assertions = graph.assertions(past.scope, edge.src, kind, type_)
     since = {
         one.dst: max(
-            (at for _, at in _ends_named(past, replace(edge, dst=one.dst))),
-            default=one.recorded_at,
+            (at for _, at in _ends_named(past, replace(edge, dst=one.dst))), default=one.recorded_at
         )
         for one in assertions
     }

@@ -6,13 +6,13 @@ Works inside the caller's transaction, in two steps: before the sources go, and 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import resolution
 from remanent.anchors.write import Changed, candidates_of
 from remanent.core import read as lookup
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import SOURCES_DISTILLED, Event

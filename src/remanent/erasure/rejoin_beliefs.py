@@ -8,7 +8,6 @@ were; `others` all that were not; `links` those that the first had.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeAlias, cast
 
@@ -16,6 +15,7 @@ from remanent.anchors.relationships import history
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules.belief import Similar
 from remanent.beliefs.truth_maintenance import retract_dependents
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.index_entries import belief_entry
 from remanent.core.model.anchor import Anchor

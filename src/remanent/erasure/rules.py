@@ -8,11 +8,11 @@ import hmac
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
 from remanent.beliefs.rules.belief import OUTDATED
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model import event as told
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.codec import to_record

@@ -7,11 +7,11 @@ leaves nothing. Beliefs are derived anew from everything else. The source itself
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from remanent.anchors.rules import identity
 from remanent.anchors.write import Changed, forget_names, recount, unsettled_by, write_extraction
 from remanent.core import index_entries
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.index_entries import TEAM_SUFFIX, story_line
 from remanent.core.model.anchor import Anchor, Person

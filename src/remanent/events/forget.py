@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from remanent.core import event_text
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.model.event import (

@@ -4,11 +4,11 @@ between what is often asked for together (SPEC 2, stage 3)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import combinations
 
 from remanent.beliefs.rules.belief import similarity
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.node import Kind
@@ -187,8 +187,7 @@ def write_raises(env: Env, scope: Scope, raises: Sequence[Raise]) -> int:
 
 
 def shortcuts(env: Env, scope: Scope, most: int) -> list[Pair]:
-    """Up to `most` pairs that were often accessed, last in one call, and have no edge between them
-    yet."""
+    """Up to `most` pairs that were often accessed, last in one call, and have no edge between them yet."""
     calls = env.graph.accessed_together(
         scope,
         least=env.config.episodes.shortcut_accesses,

@@ -15,14 +15,7 @@ from remanent.core import checks
 from remanent.core import event_text as telling
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
-from remanent.core.model.event import (
-    RESERVED,
-    Behind,
-    Event,
-    EventNode,
-    Lag,
-    event_key,
-)
+from remanent.core.model.event import RESERVED, Behind, Event, EventNode, Lag, event_key
 from remanent.core.model.job import JobKind, new_job
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope

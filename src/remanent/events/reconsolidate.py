@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from remanent.beliefs.redact_summaries import among
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.event import (
     EVENTS_RECONSOLIDATED,
@@ -121,8 +121,7 @@ def reconsolidate(night: Night) -> JobOutcome:
 
 
 def reflect(env: Env, scope: Scope, at: datetime) -> JobOutcome:
-    """The same for what happened up to this moment, also where it is still going on; nothing is
-    let go."""
+    """The same for what happened up to this moment, also where it is still going on; nothing is let go."""
     night = Night(env=env, scope=scope, job=SleepJob.RECONSOLIDATE, at=at)
     run = _Run(night, env.config.episodes.events_a_run)
     _tell(env, run)

@@ -142,8 +142,7 @@ class IngestApi(UserHandle):
         description: str = "",
         sensitivity: str = "normal",
     ) -> str:
-        """Keep something that was made from a source, a text or a JSON value, linked to it; the
-        artifact's key."""
+        """Keep something that was made from a source, a text or a JSON value, linked to it; the artifact's key."""
         product = Product(
             name=name,
             output=output,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from remanent.core import checks, index_entries
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.index_entries import artifact_line
 from remanent.core.model.event import ARTIFACT_PRODUCED, Event

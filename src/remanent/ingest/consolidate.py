@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from remanent.beliefs.model import Consolidation, ConsolidationOutcome
 from remanent.core import checks
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
 from remanent.core.index_entries import entry_of

@@ -8,7 +8,6 @@ take part in its history.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import KW_ONLY, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,16 +15,10 @@ from remanent.anchors.relationships import rederive_relationships, said_of
 from remanent.anchors.resolve import final
 from remanent.anchors.rules import resolution, timeline
 from remanent.anchors.rules.timeline import Span
-from remanent.anchors.write import (
-    Changed,
-    clear,
-    has_hand,
-    recount,
-    unsettled_by,
-    write_extraction,
-)
+from remanent.anchors.write import Changed, clear, has_hand, recount, unsettled_by, write_extraction
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core import by_hand, checks, index_entries, lifecycle, read, relation
+from remanent.core.dataclasses import KW_ONLY, dataclass, fields, replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import ALL_NOTES, story_lines

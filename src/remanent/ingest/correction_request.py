@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from remanent.anchors.resolve import anchor_called, final
 from remanent.anchors.rules import resolution
 from remanent.core import by_hand, checks
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Lifetime, Person

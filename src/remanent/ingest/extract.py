@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
 from typing import Any
@@ -25,6 +24,7 @@ from remanent.anchors.write import Changed, forget_names, local_anchors, write_e
 from remanent.beliefs.believe import Claim, believe
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core import checks, index_entries, relation
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Lifetime
 from remanent.core.model.belief import Support

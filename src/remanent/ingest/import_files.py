@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import assert_never
 from zoneinfo import ZoneInfo
@@ -16,6 +15,7 @@ from zoneinfo import ZoneInfo
 from remanent.anchors.owner import owner_key
 from remanent.clock import Clock
 from remanent.core import event_lookup, tombstones
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.keys import key_for
@@ -214,12 +214,7 @@ def learned_from(env: Env, scope: Scope, keys: Sequence[str]) -> Learned:
 
 
 def found_in(
-    path: Path,
-    as_: str | None,
-    *,
-    zone: str,
-    clock: Clock,
-    only: Collection[str] | None = None,
+    path: Path, as_: str | None, *, zone: str, clock: Clock, only: Collection[str] | None = None
 ) -> Iterator[Item]:
     """What the importers find in a file, an archive or a folder, or in these files `only` of it; they are
     loaded when first asked."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 
 from remanent.core.checks import whole
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Vector

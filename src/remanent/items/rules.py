@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from remanent.core.checks import plain
+from remanent.core.dataclasses import dataclass
 from remanent.core.decode import json_object
 from remanent.core.records.item import Namespace, Put
 from remanent.errors import InvalidInput

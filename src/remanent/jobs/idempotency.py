@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model.keys import content_hash
 from remanent.core.model.scope import Scope

@@ -9,11 +9,11 @@ exponential backoff, then parked as a dead letter (SPEC 4). A server lets each c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from remanent.core.dataclasses import dataclass, fields
 from remanent.core.model.sleep import SleepJob
 from remanent.errors import ConfigError
 

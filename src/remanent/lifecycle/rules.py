@@ -15,10 +15,10 @@ import heapq
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, SourceFacts
 
 _SENTENCE = re.compile(r"[^.!?\n]+(?:\.(?=\S)[^.!?\n]+)*[.!?]?")

@@ -10,11 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from datetime import date
 
 from remanent import metrics
 from remanent.clock import Clock, stopwatch
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.mind_types import OnBehalf
 from remanent.core.model.scope import Scope
 from remanent.core.ports.mind import Tools

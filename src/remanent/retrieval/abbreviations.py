@@ -8,10 +8,10 @@ is not stored at all but looked up in their passages when a question uses the sh
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from remanent.core.checks import identifier
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.env import Env
 from remanent.core.model.event import ABBREVIATION_DEFINED, ABBREVIATION_REMOVED, Event
 from remanent.core.model.keys import canonical_name

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules.belief import similarity
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
 from remanent.core.model.anchor import Anchor, Name

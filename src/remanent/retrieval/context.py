@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import islice, zip_longest
@@ -24,6 +23,7 @@ from remanent.beliefs.recall import recall_beliefs, record_use
 from remanent.beliefs.rules import belief as believing
 from remanent.core import checks
 from remanent.core.checks import point
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import EventNode, event_key
@@ -347,12 +347,7 @@ def _piece(
     covers: frozenset[str] = frozenset(),
 ) -> Piece:
     return Piece(
-        section=section,
-        key=key,
-        mark=key,
-        body=_one_line(env, body),
-        says=says,
-        covers=covers,
+        section=section, key=key, mark=key, body=_one_line(env, body), says=says, covers=covers
     )
 
 

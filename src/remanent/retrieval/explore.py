@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TypeVar
 
 from remanent.anchors.relationships import relationships_of
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.belief import Belief, BeliefStatus

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC
 from functools import partial
 from typing import Final
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import OWNER, Belief
@@ -318,8 +318,7 @@ def _read_in_batches(
 def read_candidates(
     env: Env, scope: Scope, request: SearchRequest, candidates: Sequence[Candidate]
 ) -> Iterator[Candidate | Fault]:
-    """The candidates with what they lead to, read in one go; a fault where there was nothing at
-    that time."""
+    """The candidates with what they lead to, read in one go; a fault where there was nothing at that time."""
     passage_keys = [one.entry for one in candidates if one.kind is Kind.PASSAGE]
     owners = [one.owner for one in candidates if one.kind is not Kind.RELATIONSHIP]
     nodes = env.graph.get_many(scope, owners) if owners else {}

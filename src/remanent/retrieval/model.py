@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
+from remanent.core.dataclasses import KW_ONLY, dataclass, field
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship, RelationshipKind

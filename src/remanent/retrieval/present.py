@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Entity, Note
 from remanent.core.model.node import Kind, Node

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules import belief as believing
 from remanent.core.checks import point, statement
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model.anchor import Note
 from remanent.core.model.belief import Belief

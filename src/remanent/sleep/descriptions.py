@@ -6,11 +6,11 @@ The mind is asked outside the transaction; what got another note meanwhile stays
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.anchors.owner import owner_key
 from remanent.core import by_hand, index_entries
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env, Night, Quota
 from remanent.core.index_entries import ALL_NOTES, ANCHOR_NOTES, IndexLine, anchor_line, line_digest
 from remanent.core.model.anchor import Anchor, Note

@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from remanent.core.checks import point
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env, Share
 from remanent.core.interruption import Interrupted
 from remanent.core.model.job import Job, JobKind, JobState, new_job

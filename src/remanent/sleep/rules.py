@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.anchor import Note
 from remanent.core.model.sleep import WornSource, WornSourceQuery
 

@@ -4,10 +4,10 @@ estimate: what taking in a file would cost, reckoned from its words before any o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from remanent.core import checks
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Sensitivity

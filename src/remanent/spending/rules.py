@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, NamedTuple
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.records.spending import Budget, Cost
 from remanent.core.settings import MindRules
 from remanent.core.word_lists import lines_of

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.lifecycle import State
 from remanent.core.model.source import Sensitivity, Source, SourceType

@@ -7,9 +7,7 @@ from typing import Self
 
 from remanent.core.env import Env
 from remanent.core.ports.records import Select
-from remanent.core.records.access import (
-    ApiKey,
-)
+from remanent.core.records.access import ApiKey
 from remanent.core.user_handle import TEAMS, UserHandle, env_verb, verb
 from remanent.errors import Forbidden
 from remanent.teams import consents

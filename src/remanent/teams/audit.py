@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from remanent.core import checks
 from remanent.core.checks import paging
+from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.ports.records import Select

@@ -6,10 +6,10 @@ accept it. To whoever named them, waiting, declined, blocked and nobody look the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.core import checks, index_entries
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
 from remanent.core.model import event as types

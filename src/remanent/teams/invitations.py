@@ -17,13 +17,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Invitation, InvitationState, Membership, Role
 from remanent.errors import Conflict, Forbidden, NotFound
 from remanent.teams import audit, rules
-from remanent.teams.audit import (
-    TeamMember,
-    audited_change,
-    require_role,
-    role_too_low,
-    write_audit,
-)
+from remanent.teams.audit import TeamMember, audited_change, require_role, role_too_low, write_audit
 from remanent.teams.rules import Right
 from remanent.teams.teams import prefer_first
 

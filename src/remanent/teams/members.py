@@ -14,13 +14,7 @@ from remanent.core.records.access import AuditAction, Membership, Role
 from remanent.errors import Conflict
 from remanent.teams import invitations
 from remanent.teams import rules as teams
-from remanent.teams.audit import (
-    TeamMember,
-    audited_change,
-    require_role,
-    role_too_low,
-    write_audit,
-)
+from remanent.teams.audit import TeamMember, audited_change, require_role, role_too_low, write_audit
 from remanent.teams.rules import Right
 from remanent.teams.teams import delete_in_transaction
 
@@ -74,8 +68,7 @@ def leave_team(env: Env, scope: Scope, team: str) -> None:
         is_owner = membership.role is Role.OWNER
         if is_owner and teams.is_ownerless_without(membership.members, scope.user_id):
             raise Conflict(
-                "team",
-                f"{scope.user_id!r} is the last owner of {team!r}; make another one first",
+                "team", f"{scope.user_id!r} is the last owner of {team!r}; make another one first"
             )
         _end_membership(env, scope, membership, scope.user_id, AuditAction.MEMBER_LEFT)
 

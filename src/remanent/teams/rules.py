@@ -13,12 +13,12 @@ import hmac
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
 
 from remanent.core import checks
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContextType
 from remanent.core.records.access import ApiKey, Invitation, InvitationState, Membership, Role

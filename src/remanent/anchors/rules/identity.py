@@ -12,10 +12,10 @@ sources call so beside a name; where nobody or several are, it stands for itself
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from remanent.anchors.rules.nicknames import is_short_for, long_forms, short_forms
 from remanent.anchors.rules.roles import is_role
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.anchor import Bearer
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Candidate, Extraction

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TypeVar
 
 from remanent.anchors.rules.identity import untitled
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State
@@ -208,11 +208,7 @@ def renamed(person: Person, names: Sequence[str], *, natural: str = "") -> Perso
 def uncounted(anchor: Mentioned) -> Mentioned:
     """The anchor as it was before any source spoke of it, but for its life and its description."""
     blank = replace(
-        anchor,
-        source_count=0,
-        first_mentioned_at=None,
-        last_mentioned_at=None,
-        distinct_days=(),
+        anchor, source_count=0, first_mentioned_at=None, last_mentioned_at=None, distinct_days=()
     )
     if isinstance(anchor, Person) and anchor.is_owner:
         return blank

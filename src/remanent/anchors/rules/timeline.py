@@ -6,11 +6,11 @@ The spans follow from the set of assertions alone: read in any order, they give 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from remanent.core.by_hand import moment
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Correction
 from remanent.core.model.relationship import Assertion, Relationship, RelationshipKind

@@ -7,11 +7,11 @@ moment, it gives the belief as it stood in our books, with nothing in it that we
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from remanent.beliefs.rules.belief import OUTDATED, BeliefRules
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.node import Kind, Node

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from remanent.core import lifecycle
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.belief import (
     OWNER,

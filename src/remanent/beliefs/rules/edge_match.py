@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from remanent.anchors.rules import identity
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Judgement

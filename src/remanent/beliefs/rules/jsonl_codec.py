@@ -6,12 +6,12 @@ import json
 import re
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.decode import (
     LIFE_BOUNDS,
     SHARE,

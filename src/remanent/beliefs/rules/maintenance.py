@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import product
 
@@ -20,6 +19,7 @@ from remanent.beliefs.rules.belief import (
     weakened,
     weighty,
 )
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.belief import (
     Authority,
     Belief,

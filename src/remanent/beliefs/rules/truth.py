@@ -7,10 +7,10 @@ the same again when it has been carried out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 
 from remanent.beliefs.rules.belief import BeliefRules
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, Change, ChangeKind
 
 _DEFAULTS = BeliefRules()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import ClassVar
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind, Node
 

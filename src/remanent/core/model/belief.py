@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.lifecycle import TtlPolicy
 from remanent.core.model.node import Kind, Node
 

@@ -4,11 +4,11 @@ decides whether a node stays there."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
+from remanent.core.dataclasses import KW_ONLY, dataclass, field
 from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind, Node, own_and_team
 from remanent.core.model.search import RecallPart
@@ -118,8 +118,7 @@ class EventNode(Node):
 
     @property
     def is_recorded(self) -> bool:
-        """Whether an agent recorded it; else it is an episode of our own, such as a statement to
-        remember."""
+        """Whether an agent recorded it; else it is an episode of our own, such as a statement to remember."""
         return self.event_type not in RESERVED
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.node import Kind
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.anchor import Lifetime
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.node import Kind

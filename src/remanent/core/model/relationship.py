@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.node import Correction
 

@@ -4,12 +4,12 @@ question, and the rows of a Cypher query."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, TypeVar
 
 from remanent.core import checks
+from remanent.core.dataclasses import dataclass, field, fields, replace
 from remanent.core.model.belief import Authority, Belief, BeliefType
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import State

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.page import Worked
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Final
 
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.node import Kind, Node
 
 JSON: Final = "json"  # the type of what was produced as a value and not as a text

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.node import Kind, Node, own_and_team
 
 

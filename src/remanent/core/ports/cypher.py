@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Rows
 

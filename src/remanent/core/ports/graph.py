@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Bearer, Name, Note
 from remanent.core.model.belief import Belief

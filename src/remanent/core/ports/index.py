@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 

@@ -4,9 +4,9 @@ far consumers and nights are, answers and cost of paid minds, named requests, an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.scope import Scope
 
 R = TypeVar("R")

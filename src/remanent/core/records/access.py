@@ -4,10 +4,11 @@ what a memory says."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
+
+from remanent.core.dataclasses import dataclass, field
 
 
 class Role(StrEnum):

@@ -4,10 +4,10 @@ would change, and how the place where it is kept is doing. No content is ever in
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.node import Kind
 from remanent.core.records.spending import Spent
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.anchor import Note
 from remanent.core.model.event import Event, ForgottenEvent
 from remanent.core.model.job import Job

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
+
+from remanent.core.dataclasses import dataclass
 
 Namespace = tuple[str, ...]
 LABELS: Final = "mem0"  # a room of what is said about sources and beliefs, under their keys

@@ -4,9 +4,10 @@ costs nothing."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
+
+from remanent.core.dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ Nothing here can write, open a file or call anything: the language has no word f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from remanent.core.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.cypher.language import moments, tree
 from remanent.cypher.language.functions import (
     FUNCTIONS,

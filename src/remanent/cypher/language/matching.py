@@ -347,9 +347,7 @@ class PatternReader(Cursor):
     # -- labels and types ---------------------------------------------------------------------
 
     def _labels_here(self) -> tree.Labels | None:
-        if self.takes(":") or self.takes_word("is"):
-            return self.labels()
-        return None
+        return self.labels() if self.takes(":") or self.takes_word("is") else None
 
     def labels(self) -> tree.Labels:
         """`A`, `A|B`, `A&B`, `A:B`, `!A`, `%` and parentheses."""

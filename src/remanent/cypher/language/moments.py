@@ -5,11 +5,11 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import partial
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.errors import BadQuery
 
 _DURATION: Final = re.compile(

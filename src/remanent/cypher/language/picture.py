@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
+
+from remanent.core.dataclasses import dataclass
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # What stands in columns beside the body, in the order of a row.

@@ -4,9 +4,9 @@ which order a pattern is looked for: from where least has to be looked through."
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.cypher.language import tree
 from remanent.cypher.language.picture import Picture
 from remanent.cypher.language.schema import HAS_PASSAGE, LABELS, PASSAGE, SOURCE, TYPES

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from remanent.core.dataclasses import dataclass
 from remanent.cypher.language import tree
 from remanent.cypher.language.checking import Checker, imports
 from remanent.cypher.language.evaluating import Evaluator, Row, World

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from remanent.core.dataclasses import dataclass
 from remanent.cypher.language.tree import Expr, PathPattern, Query
 from remanent.errors import BadQuery
 

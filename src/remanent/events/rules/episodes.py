@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol, TypeVar
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.event import EventFacts, Tier
 from remanent.core.model.story import Summary
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from remanent.core import event_text as telling
+from remanent.core.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.event import EventFacts, EventNode
 from remanent.core.model.search import RecallPart
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
 from remanent.core import checks
 from remanent.core.checks import IntakeRules
+from remanent.core.dataclasses import dataclass
 from remanent.core.decode import json_object
 from remanent.core.model.event import RESERVED, SESSION_ENDED
 from remanent.errors import InvalidInput

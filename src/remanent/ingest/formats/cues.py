@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.errors import InvalidInput
 from remanent.ingest.formats.shape import (
     Line,

@@ -7,13 +7,13 @@ import binascii
 import quopri
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from email import message_from_string
 from email.errors import MessageError
 from email.message import Message
 from typing import Any
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.errors import InvalidInput
 from remanent.ingest.formats import markdown
 from remanent.ingest.formats.replies import SUSPECT, voices

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.word_lists import word_lists
 from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, moment, piece_of, unescaped
 
@@ -215,8 +215,7 @@ def read(raw: str, base: int = 0) -> Parsed:
 
 
 def _paragraphs(raw: str, start: int) -> Iterator[re.Match[str]]:
-    """Each by itself; of those of a word or two as many together as are worth a passage: there may be
-    millions."""
+    """Each by itself; of those of a word or two as many together as are worth a passage: there may be millions."""
     count = raw.count("\n\n", start)
     together = _PASSAGE * count // (len(raw) - start + 1)
     if count < _MANY or together < _PASSAGE // _TINY:

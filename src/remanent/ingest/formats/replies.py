@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.core.dataclasses import dataclass
 from remanent.ingest.formats.shape import Line, moment, trimmed
 from remanent.ingest.formats.thread import person_in
 

@@ -9,12 +9,13 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from itertools import accumulate, repeat
 from operator import add
 from typing import NamedTuple
+
+from remanent.core.dataclasses import dataclass
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.utils import getaddresses
 from typing import Any
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.word_lists import word_lists
 from remanent.errors import InvalidInput
 from remanent.ingest.formats.shape import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.word_lists import word_lists
 from remanent.ingest.formats.shape import STAMP, Parsed, Piece, distinct, later, since_start
 

@@ -8,12 +8,12 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import IO, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.errors import InvalidInput
 
 MOST_MEMBERS: Final = 500_000

@@ -10,10 +10,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.ingest.importers.box import Box, Member, Stream, Unreadable
 
 CHUNK_BYTES: Final = 1 << 20

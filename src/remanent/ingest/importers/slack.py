@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.ingest.importers.box import Box, Member, Unreadable
 from remanent.ingest.importers.chats import mapping, sequence, text_of
 from remanent.ingest.importers.fields import Dates, elements

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.keys import content_hash
 from remanent.ingest.rules.request import AddRequest, CheckedSource
 

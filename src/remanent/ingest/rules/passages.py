@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.source import ContentType, Passage
 from remanent.ingest import formats
 from remanent.ingest.formats import Piece

@@ -9,9 +9,9 @@ import functools
 import hashlib
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.source import Passage, Turn
 from remanent.errors import MindError

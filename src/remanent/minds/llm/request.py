@@ -9,9 +9,10 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+
+from remanent.core.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

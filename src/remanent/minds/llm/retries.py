@@ -13,7 +13,6 @@ import os
 import re
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pydantic_ai import exceptions as foreign
@@ -22,6 +21,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.settings import MindRules, pause_before
 from remanent.errors import (
     BadMindKey,
@@ -238,11 +238,7 @@ def may_pass(problem: Exception) -> bool:
         return True
     if isinstance(problem, foreign.ModelConnectionError):
         return problem.phase != "connect"  # nobody is there: waiting here would only hide it
-    passing = (
-        foreign.ModelRateLimitError,
-        foreign.ModelUnavailableError,
-        foreign.ModelServerError,
-    )
+    passing = (foreign.ModelRateLimitError, foreign.ModelUnavailableError, foreign.ModelServerError)
     if isinstance(problem, passing):
         return True
     if isinstance(problem, foreign.ModelQuotaExceededError | foreign.ModelRequestRejectedError):

@@ -310,11 +310,7 @@ def agent_ask(
         version=prompt("agent").version,
         system=system,
         data=fenced("\n".join(data)),
-        tools=(
-            f"add_note_to_{about.value}",
-            "create_relationship",
-            "add_note_to_relationship",
-        ),
+        tools=(f"add_note_to_{about.value}", "create_relationship", "add_note_to_relationship"),
     )
 
 

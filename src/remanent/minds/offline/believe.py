@@ -21,13 +21,7 @@ from remanent.minds.offline.restate import (
     whole_clause,
     with_subject,
 )
-from remanent.minds.offline.sentences import (
-    Sentence,
-    bounds,
-    is_question,
-    unmarked,
-    words,
-)
+from remanent.minds.offline.sentences import Sentence, bounds, is_question, unmarked, words
 from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import (
     BeliefDraft,

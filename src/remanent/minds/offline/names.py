@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
 from remanent.anchors.rules.roles import CALLED_SO, FAMILIAR, OF_MANY, ROLES, is_craft
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.lexicon import POSSESSOR, TITLES

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from remanent.anchors.rules.roles import ROLES
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.belief import OWNER
 from remanent.minds.offline.lexicon import GENERIC, LISTS, fields_of
 from remanent.minds.offline.sentences import singular, words

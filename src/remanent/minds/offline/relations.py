@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from remanent.anchors.rules import roles
 from remanent.anchors.rules.roles import is_role
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.anchor import Anchor, Lifetime, Person
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import canonical_name

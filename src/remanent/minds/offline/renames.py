@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence, Set
-from dataclasses import dataclass, field
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.minds.offline.sentences import Role, Sentence
 
 _WORD = r"[^\W\d_a-z][\w'’-]*\w"

@@ -6,9 +6,9 @@ Nothing is added but names and the form of the verb behind them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER
 from remanent.minds.offline.lexicon import LISTS, words
 from remanent.minds.offline.names import PERSON, Named, Names

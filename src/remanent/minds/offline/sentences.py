@@ -1,14 +1,13 @@
-"""Sentences: a source cut where its sentences end, each with whoever said it and what the reader made
-of it."""
+"""Sentences: a source cut where its sentences end, each with whoever said it and what the reader made of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.source import Passage
 from remanent.minds.reader.reading import Place, ReadSource

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Chapter, Judgement, StoryText
 
 Judge = Callable[[str, Sequence[str]], list[Judgement]]

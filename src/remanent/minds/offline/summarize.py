@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Topics
 from remanent.core.model.source import ContentType
 from remanent.core.ports.embedder import Embedder

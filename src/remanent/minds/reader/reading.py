@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from remanent.core.blas import one_thread
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.interruption import checkpoint
 from remanent.core.model.belief import OWNER
 from remanent.minds.reader import heads

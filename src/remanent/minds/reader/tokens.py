@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, TypeAlias
 
+from remanent.core.dataclasses import dataclass, field
 from remanent.weights.encoder import CLS, SEP
 from remanent.weights.wordpiece import WordPiece
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 from typing import Any
 
 from remanent.core.checks import IntakeRules, choice, point, share, statement, whole
+from remanent.core.dataclasses import dataclass, fields, replace
 from remanent.core.model.anchor import Anchor, Note, Person
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Node

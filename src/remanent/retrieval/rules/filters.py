@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
 from remanent.beliefs.rules import as_of as past
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventNode

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 from remanent.core.checks import whole
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.keys import canonical_name
 from remanent.retrieval.model import Line, Section
 

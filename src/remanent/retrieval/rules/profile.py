@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import zip_longest
 
 from remanent.beliefs.rules.belief import STANDING
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER, Belief, BeliefType
 from remanent.core.model.node import Kind
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Protocol, TypeVar
 
 from remanent.core.checks import whole
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.search import Explanation, Hit, Part
 from remanent.errors import InvalidInput
 from remanent.retrieval.model import Signals

@@ -6,10 +6,10 @@ Only what beliefs and relationships know of each other counts here, not wording 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from remanent.beliefs.rules import truth
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.relationship import Relationship
 from remanent.retrieval.model import UNKNOWN, Validity

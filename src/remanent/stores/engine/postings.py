@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from remanent.core.dataclasses import dataclass, field, replace
 
 _SATURATION: Final = 1.2  # of BM25: how soon a repeated word counts no more
 _LENGTH: Final = 0.4  # of BM25: how much a long text is held against it

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, PassageFilter, Vector, Within
@@ -178,7 +178,7 @@ class VectorMatrix:
             labels=np.concatenate([self.labels.view("u1"), added.view("u1")]).view(LABELLED),
             postings=self.postings.grown(written),
             pieces=self.pieces.grown(enumerate(parts, start=self.count)),
-            dead=np.union1d(self.dead, replaced),
+            dead=np.union1d(self.dead, replaced) if len(replaced) else self.dead,
         )
         if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
             return shelf.select(shelf.labels["id"].tolist())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
 
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.ports.admin import Shadow
 from remanent.stores.postgres.admin import PostgresErasure, PostgresHealth
 from remanent.stores.postgres.database import PostgresDatabase

@@ -11,10 +11,10 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from types import GeneratorType
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Stores
 from remanent.core.ports.admin import Shadow
 from remanent.stores.sql.admin.export import SqlExport

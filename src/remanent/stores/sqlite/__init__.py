@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.ports.admin import Shadow
 from remanent.stores.sql.stores import SqlStores, make_index, shared_stores
 from remanent.stores.sqlite.admin.erasure import SqliteErasure

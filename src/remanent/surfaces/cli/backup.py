@@ -54,9 +54,7 @@ def export(session: Session, *, path: str, everyone: bool, with_answers: bool) -
     whose = session.memory if everyone else session.me
     with session.screen.bar("Exporting") as share, _utf8(sys.stdout) as stdout:
         report = whose.export(
-            stdout if to_stdout else path,
-            progress=share,
-            with_answers=with_answers,
+            stdout if to_stdout else path, progress=share, with_answers=with_answers
         )
     if not to_stdout:
         fields = ("users", "records", "counts", "elsewhere", "sha256")
@@ -77,9 +75,7 @@ def import_memory(session: Session, path: str, *, dry_run: bool) -> None:
         _utf8(sys.stdin) as stdin,
     ):
         report = memory.import_memory(
-            stdin if path == inputs.STDIN else path,
-            progress=share,
-            dry_run=dry_run,
+            stdin if path == inputs.STDIN else path, progress=share, dry_run=dry_run
         )
     session.show(report, "admin.import_report", report)
 

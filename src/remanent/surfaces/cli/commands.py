@@ -7,13 +7,13 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.exceptions import Exit
 
+from remanent.core.dataclasses import dataclass
 from remanent.surfaces.cli.session import FAILED, Session, invalid
 from remanent.surfaces.operations import operation
 from remanent.surfaces.operations import schema as types

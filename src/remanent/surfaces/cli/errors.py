@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from remanent import errors
+from remanent.core.dataclasses import dataclass, field
 from remanent.errors import InvalidInput, NotFound, RemanentError
 from remanent.surfaces.cli.session import FAILED, NOT_FOUND, USAGE
 
@@ -74,8 +74,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
         "Copy the file and its -wal first; then `remanent salvage OLD NEW`, or go back to a backup."),
     errors.DiskFull: (FAILED,
         "Make room on the disk, then try again. Nothing was lost; reading goes on meanwhile."),
-    errors.BusyMemory: (FAILED,
-        "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300."),
+    errors.BusyMemory: (FAILED, "Try again, or wait longer: REMANENT_LOCK_WAIT_SECONDS=300."),
     errors.UnreachableMemory: (FAILED,
         "See that the server runs, and check host, database, user and password in REMANENT_MEMORY."),
     errors.StoreError: (FAILED, "Check the file, its folder and the space on the disk."),

@@ -6,12 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
+from remanent.core.dataclasses import dataclass
 from remanent.errors import InvalidInput
 
 Content = str | Sequence[Mapping[str, Any]] | Mapping[str, Any]

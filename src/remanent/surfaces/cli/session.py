@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from remanent.core.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -93,9 +94,8 @@ class Session:
         """What the memory is called where others may read it, and from any folder."""
         from remanent.errors import without_password
 
-        return (
-            without_password(self.config.memory) if self.path is None else str(self.path.resolve())
-        )
+        path = self.path
+        return without_password(self.config.memory) if path is None else str(path.resolve())
 
     def create(self) -> Memory:
         """The memory, made now if it is new."""

@@ -8,11 +8,11 @@ looks once more, and what is here already changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.surfaces.cli.commands import command
 from remanent.surfaces.cli.session import Session, invalid
 from remanent.surfaces.cli.work import WORK

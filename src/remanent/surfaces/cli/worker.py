@@ -16,12 +16,12 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Final
 
 from remanent.clock import stopwatch
 from remanent.config import load_config
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.codec import to_record
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.sleep import Scheduled

@@ -6,7 +6,6 @@ import hashlib
 from collections import Counter as Counting
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -17,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from remanent import __version__
 from remanent.clock import Clock, SystemClock, stopwatch
+from remanent.core.dataclasses import dataclass
 from remanent.core.records.admin import Diagnosis, Level
 from remanent.errors import RemanentError
 from remanent.jobs.rules import ServerRules

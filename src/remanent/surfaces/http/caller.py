@@ -6,7 +6,6 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any, Final
@@ -17,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 
 from remanent.clock import Clock
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.records.access import ApiKey, Power
 from remanent.errors import Forbidden, InvalidInput, Unauthorized
 from remanent.jobs.rules import Bucket, ServerRules, take_from_bucket

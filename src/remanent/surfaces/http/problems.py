@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
@@ -18,6 +17,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from remanent import errors
+from remanent.core.dataclasses import dataclass
 from remanent.surfaces.http.requests import flaws_of
 
 MEDIA: Final = "application/problem+json"

@@ -117,7 +117,7 @@ class Ask(BaseModel):
 ENUMS: Final[Mapping[str, type[Enum]]] = {
     one.__name__: one
     for one in (
-        ContextType, JobState, Kind, Level, Mode, Power, Role, Sensitivity, SleepJob, State,
+        ContextType, JobState, Kind, Level, Mode, Power, Role, Sensitivity, SleepJob, State
     )
 }  # fmt: skip
 _MOMENT: Final = Annotated[datetime, AfterValidator(in_range)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from remanent.core.dataclasses import dataclass
 
 NAME: Final = "remanent"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, TypeVar
 
@@ -17,6 +16,7 @@ from mcp.server.mcpserver.tools import Tool as ServedTool
 from mcp.types import ToolAnnotations
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.codec import to_record
 from remanent.core.model.source import Source
 from remanent.core.records.access import Power

@@ -7,10 +7,11 @@ the surface that needs the class.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 from functools import partial
 from typing import Any, Final
+
+from remanent.core.dataclasses import KW_ONLY, dataclass, replace
 
 
 class Missing(Enum):

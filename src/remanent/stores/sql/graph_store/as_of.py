@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -17,6 +16,7 @@ from remanent.anchors.rules.timeline import Hand, Span
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules.as_of import When
 from remanent.core.by_hand import imposed
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import Lifecycle

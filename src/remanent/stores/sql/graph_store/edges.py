@@ -13,13 +13,7 @@ from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
 from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.graph_store.nodes import from_columns, life_values, own_end, visible_end
-from remanent.stores.sql.plain_rows import (
-    RowCodec,
-    inserted,
-    micros_or_none,
-    replaced,
-    to_micros,
-)
+from remanent.stores.sql.plain_rows import RowCodec, inserted, micros_or_none, replaced, to_micros
 from remanent.stores.sql.scope import THING, insist_own, scope_values, scoped
 
 LINK_COLUMNS: Final = ("kind", "src_id", "dst_id", "detail", "user_id", "weight", "created_at")

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from remanent.core.model.event import (
-    EventFacts,
-    EventNode,
-    SharedReferences,
-    UnsummarizedSession,
-)
+from remanent.core.model.event import EventFacts, EventNode, SharedReferences, UnsummarizedSession
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.story import AgentActivity, Summary, SummaryQuery

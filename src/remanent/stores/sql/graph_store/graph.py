@@ -15,11 +15,7 @@ from remanent.stores.sql.graph_store.edges import SqlEdges
 from remanent.stores.sql.graph_store.events import SqlEventNodes
 from remanent.stores.sql.graph_store.extractions import SqlExtractions
 from remanent.stores.sql.graph_store.nodes import SqlNodes
-from remanent.stores.sql.graph_store.notes import (
-    SqlNotes,
-    assertion_digest,
-    note_digest,
-)
+from remanent.stores.sql.graph_store.notes import SqlNotes, assertion_digest, note_digest
 from remanent.stores.sql.graph_store.queries import SqlNightQueries
 from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries
 

@@ -10,11 +10,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.event import USER_REGISTERED
 from remanent.core.records.admin import Damage
 from remanent.errors import DamagedMemory, StoreError

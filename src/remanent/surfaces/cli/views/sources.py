@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle_reports import Curve, Forgettable, LifecycleReport, Point
 from remanent.core.model.page import Page, Worked, title_of
