@@ -5,10 +5,10 @@ The owner is made from the profile and never from text (SPEC 3).
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from remanent.core import checks
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import USER_REGISTERED, Event

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -19,6 +18,7 @@ from remanent.anchors.resolve import anchor_key, final
 from remanent.anchors.rules import resolution, timeline
 from remanent.anchors.rules.timeline import Hand, Span
 from remanent.core import by_hand, relation
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.belief import Belief

@@ -3,13 +3,13 @@ another embedder."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from remanent.backup import reembed as reembedding
 from remanent.backup.export import Progress, export_all, export_user
 from remanent.backup.import_memory import import_memory
 from remanent.backup.migrate import cancel_migration, migrate
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.admin import Embedding

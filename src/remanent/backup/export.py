@@ -9,11 +9,11 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, TextIO
 
 from remanent.backup import rules as exporting
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope

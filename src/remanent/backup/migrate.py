@@ -10,7 +10,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from uuid import uuid4
 
 from remanent.backup.export import Progress
 from remanent.backup.rules import record_line
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Stores
 from remanent.core.ports.admin import ExportStore
 from remanent.core.records.export import ExportRecord, Migrated, Move, MoveProgress, MoveState

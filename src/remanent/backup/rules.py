@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from remanent.core import checks
+from remanent.core.dataclasses import replace
 from remanent.core.decode import LIFE_BOUNDS, SHARE, Bounds, insist_bounds, parsed_object, revived
 from remanent.core.model.anchor import Concept, Entity, Person
 from remanent.core.model.belief import Belief

@@ -6,7 +6,6 @@ The mind sees each belief with the older ones it resembles, in one question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -16,6 +15,7 @@ from remanent.beliefs.model import ContradictingPair, Contradictions, Settlement
 from remanent.beliefs.query import still_active
 from remanent.beliefs.rules import maintenance as upkeep
 from remanent.beliefs.truth_maintenance import retract_dependents
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.event import CONTRADICTION_SETTLED, Event

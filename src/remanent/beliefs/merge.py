@@ -6,7 +6,6 @@ The mind is asked first; what it called the same is read again before it is touc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from remanent.beliefs.compare import NewBeliefs, Progress, belief_report
@@ -14,6 +13,7 @@ from remanent.beliefs.model import Cluster, MergedBeliefs, MergeReport
 from remanent.beliefs.query import still_active
 from remanent.beliefs.rules import maintenance
 from remanent.beliefs.truth_maintenance import retract_dependents
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEFS_MERGED, Event

@@ -6,7 +6,6 @@ History: what a belief replaced, what replaced it, and on whose word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from remanent.beliefs.model import FadedBelief
@@ -14,6 +13,7 @@ from remanent.beliefs.rules import as_of
 from remanent.beliefs.rules import as_of as past
 from remanent.beliefs.rules import belief as rules
 from remanent.core import checks, event_lookup
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import event_key

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import EventNode, ForgottenEvent, event_key

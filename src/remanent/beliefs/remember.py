@@ -10,13 +10,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from remanent.anchors.rules import dates
 from remanent.beliefs.believe import Claim, believe
 from remanent.beliefs.statement import instruction_in
 from remanent.core import checks
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
 from remanent.core.index_entries import entry_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
+from remanent.core.dataclasses import replace
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Correction, Kind, Node

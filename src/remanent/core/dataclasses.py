@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, asdict, field, fields, replace
+from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, asdict, field, fields
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final
@@ -15,8 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 __all__ = ["KW_ONLY", "asdict", "dataclass", "field", "fields", "replace"]
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass
+    from dataclasses import dataclass, replace
 else:
+
+    def replace(one: Any, /, **changes: Any) -> Any:
+        kept = {part.name: getattr(one, part.name) for part in fields(one) if part.init}
+        return type(one)(**kept | changes)
 
     def dataclass(cls: type | None = None, /, *, eq=True, frozen=False, **options: bool) -> Any:
         """As a decorator, with or without options. What is frozen has slots; nothing is ordered."""
@@ -43,8 +47,7 @@ class _Later:
         return method if instance is None else method.__get__(instance, owner)
 
 
-# Stands in a signature for what is made for each instance.
-_MADE: Final = type("_Factory", (), {"__repr__": lambda _: "<factory>"})()
+_MADE: Final = type("_Factory", (), {"__repr__": lambda _: "<factory>"})()  # as signatures show it
 
 
 def _init(home: Any, *, frozen: bool) -> Any:

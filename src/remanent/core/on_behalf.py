@@ -32,8 +32,9 @@ def mind_for_words_of(
 
 def embedder_for(embedder: Embedder, scope: Scope, job: str) -> Embedder:
     """The embedder at work for this user: one that is paid for counts there what it is given."""
-    errand = OnBehalf(user_id=scope.user_id, job=job)
-    return embedder.on(errand) if isinstance(embedder, Paid) else embedder
+    if not hasattr(embedder, "on") or not isinstance(embedder, Paid):  # the first is known at once
+        return embedder
+    return embedder.on(OnBehalf(user_id=scope.user_id, job=job))
 
 
 def vector_of(

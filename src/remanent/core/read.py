@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 from remanent.core import checks, event_lookup, lifecycle
 from remanent.core.checks import only_one
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Note

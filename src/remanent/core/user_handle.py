@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar
 from weakref import WeakSet
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import User

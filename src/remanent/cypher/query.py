@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 from remanent.core.checks import point, whole
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Rows

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection
-from dataclasses import replace
 
 from remanent.core import event_lookup, tombstones
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, session_events, shadow
 from remanent.core.model.anchor import Person

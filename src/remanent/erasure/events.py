@@ -6,9 +6,9 @@ Works inside the caller's transaction.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events, shadow
 from remanent.core.event_text import is_trimmed

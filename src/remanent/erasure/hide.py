@@ -5,9 +5,8 @@ What had come of it for them is taken back as `undo` does; for everybody else no
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from remanent.core.checks import only_one
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.event import SOURCE_HIDDEN, SOURCE_SHOWN, Event
 from remanent.core.model.scope import Scope

@@ -106,7 +106,7 @@ def _relive(nights: _Nights, thing: Anchor | Relationship) -> _Thing:
             now.add_note(coming.pop(0)[1], is_edge=isinstance(thing, Relationship))
         if event.event_type == NOTES_EXPIRED and thing.key in event.payload["on"]:
             at = effective_at(event)
-            now.notes = [one for one in now.notes if not _is_past(one, at)]
+            now.notes = [one for one in now.notes if one.expires_at is None or one.expires_at > at]
         elif event.event_type == DESCRIBED and not _is_told_later(nights.past, event, thing.key):
             place = (event.event_id, thing.key)
             nights.told[place] = sorted({one.source_key or "" for one in now.notes})
@@ -274,10 +274,6 @@ def _amend(nights: _Nights, event: Event) -> None:
         past.env.ledger.erase(past.scope, [event.event_id])
     elif things != event.payload["things"]:
         past.env.ledger.amend(past.scope, replace(event, payload=fresh))
-
-
-def _is_past(note: Note, at: datetime) -> bool:
-    return note.expires_at is not None and note.expires_at <= at
 
 
 def _distilled(past: PastNights, note: Note) -> int:

@@ -123,7 +123,7 @@ def redo_stories(past: PastNights, anchors: Iterable[str]) -> dict[str, datetime
     for anchor in sorted(set(anchors)):
         _take_down(tale, anchor)
     for event in past.nights:
-        if event.event_type in STORIED and _anchor(event, tale) is not None:
+        if event.event_type in STORIED and tale.anchors.get(str(event.payload["key"])) is not None:
             _relive(tale, event)
     for anchor, since in sorted(tale.unopened.items()):
         _open_later(tale, anchor, since)
@@ -153,10 +153,6 @@ def _take_down(tale: _Tale, anchor: str) -> None:
             env.graph.remove(scope, story.key)
             env.index.remove([story.key, f"{story.key}{TEAM_SUFFIX}"])
     attach.flag_anchor(env, scope, anchor)
-
-
-def _anchor(event: Event, tale: _Tale) -> str | None:
-    return tale.anchors.get(str(event.payload["key"]))
 
 
 # -- living through -----------------------------------------------------------------------------

@@ -5,9 +5,8 @@ In one durable transaction, as `Erase`; the files are always written anew.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from remanent.core import event_lookup, index_entries, tombstones
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import source_lines

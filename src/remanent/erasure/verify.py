@@ -6,8 +6,8 @@ Looks first while all can still be taken back, then at the bytes of the files.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope

@@ -8,7 +8,6 @@ anchor it names whichever of the two was there first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -17,6 +16,7 @@ from remanent.anchors.rules.query import calls
 from remanent.beliefs.rules import belief as believing
 from remanent.core import event_text as telling
 from remanent.core import index_entries
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import IndexLine
 from remanent.core.model.anchor import Anchor, Name, Person

@@ -9,10 +9,10 @@ the graph already (a source, a belief, a merge) or an episode that its verb has 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from remanent.core import checks
 from remanent.core import event_text as telling
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
 from remanent.core.model.event import RESERVED, Behind, Event, EventNode, Lag, event_key

@@ -6,7 +6,6 @@ Weighs the newest events and those nearest in meaning. What is returned is stren
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeGuard
 
@@ -15,6 +14,7 @@ from remanent.anchors.resolve import names_in
 from remanent.beliefs import redact_summaries
 from remanent.beliefs.rules import belief as believing
 from remanent.core import checks, lifecycle
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.event import EventHit, EventNode, EventQuery, EventRequest
 from remanent.core.model.lifecycle import State

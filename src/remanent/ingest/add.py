@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from remanent.core import event_lookup, tombstones, visibility
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import entry_of
 from remanent.core.model.codec import from_record

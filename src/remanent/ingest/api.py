@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from remanent.core.checks import limited, plain
+from remanent.core.dataclasses import replace
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
 from remanent.core.user_handle import WHOLE, UserHandle, takes_fields_of, verb

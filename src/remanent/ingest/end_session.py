@@ -6,11 +6,11 @@ Event and source are one durable write. A session ends once: again, and nothing 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from remanent.core import checks
 from remanent.core import event_text as telling
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import session_events
 from remanent.core.model.event import RESERVED, SESSION_ENDED, EndedSession, Event, SessionOutcome

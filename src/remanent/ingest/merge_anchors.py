@@ -6,12 +6,12 @@ through it. Splitting takes the link away and draws them once more: nothing is l
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 
 from remanent.anchors.relationships import redraw_hands
 from remanent.anchors.resolve import final
 from remanent.anchors.write import Changed, clear, write_extraction
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Anchor, Person
 from remanent.core.model.event import ANCHOR_MERGED, ANCHOR_SPLIT, Event

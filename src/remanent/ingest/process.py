@@ -7,12 +7,12 @@ read in slices, each of which is written at once; until the last it is found by 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from math import inf
 from typing import Final
 
 from remanent.core import index_entries
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_PROCESSED, Event

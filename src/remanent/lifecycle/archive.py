@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 from remanent.core import checks, lifecycle, read
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_RESTORED, Event

@@ -4,10 +4,10 @@ strengthened (SPEC 7)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from remanent.core import lifecycle, read
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Belief, BeliefStatus, Change, ChangeKind

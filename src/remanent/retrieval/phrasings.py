@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from remanent.anchors.resolve import names_in
 from remanent.anchors.rules import query
 from remanent.core import checks
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, Phrasing, Phrasings, Rephrased, Way

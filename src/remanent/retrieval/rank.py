@@ -8,13 +8,13 @@ one weighted sum. Where the best ones say the same, the newest goes first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from remanent.anchors.resolve import names_in
 from remanent.beliefs.rules.belief import similarity
 from remanent.core import passage_features
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.belief import Belief

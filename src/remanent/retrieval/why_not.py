@@ -6,9 +6,9 @@ Asks as `search` does, writes nothing, and looks as deep as it must.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.node import Kind, Node

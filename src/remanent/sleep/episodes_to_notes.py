@@ -6,7 +6,6 @@ One event and one transaction for a cluster; the mind is asked before it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +15,7 @@ from remanent.anchors.owner import owner_key
 from remanent.anchors.rules import resolution
 from remanent.beliefs.rules import belief as rule
 from remanent.core import visibility
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.event import SOURCES_DISTILLED, Event

@@ -9,8 +9,8 @@ Works inside the caller's transaction. Only the caller's own stories are ever to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import TEAM_SUFFIX
 from remanent.core.model.anchor import Anchor

@@ -9,10 +9,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.event import STORYLINE_CLOSED, STORYLINE_OPENED, STORYLINE_RETOLD, Event

@@ -8,12 +8,12 @@ What a team is told is written from what that team reads, whatever chapters are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from remanent.core import by_hand, index_entries
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Quota
 from remanent.core.index_entries import story_line, team_line
 from remanent.core.model.anchor import Anchor

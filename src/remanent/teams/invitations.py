@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from remanent.core import checks
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.keys import time_ordered
 from remanent.core.model.scope import Scope

@@ -5,9 +5,8 @@ Whoever goes loses the team's sources; a team that goes on has an owner (SPEC 9,
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from remanent.core import checks
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import AuditAction, Membership, Role

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -24,6 +24,7 @@ def made(decorate: Any, **options: bool) -> Any:
     class Thing:
         """A thing."""
 
+        of_all: ClassVar[str] = "things"
         name: str
         count: int = 3
         parts: list[str] = field(default_factory=list)

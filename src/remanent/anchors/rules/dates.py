@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Final, TypeVar
@@ -19,6 +18,7 @@ from typing import Final, TypeVar
 from remanent.anchors.rules import timeline
 from remanent.anchors.rules.timeline import Span
 from remanent.core import calendar
+from remanent.core.dataclasses import replace
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.core.model.relationship import Assertion
 

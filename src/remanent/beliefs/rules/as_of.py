@@ -186,11 +186,9 @@ def chain(key: str, beliefs: Iterable[Belief]) -> list[Belief]:
         fresh = beside[pending.pop()] - keys
         keys |= fresh
         pending += fresh
-    return sorted((known[one] for one in keys), key=_age)
-
-
-def _age(belief: Belief) -> tuple[datetime, datetime, str]:
-    return (belief.since, known_from(belief), belief.key)
+    return sorted(
+        (known[one] for one in keys), key=lambda one: (one.since, known_from(one), one.key)
+    )
 
 
 def _known_supports(belief: Belief, log: tuple[Change, ...]) -> tuple[Support, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from remanent.beliefs.rules.belief import BeliefRules, RecallParts, recall_signals
+from remanent.core.dataclasses import replace
 from remanent.core.model.belief import Belief
 from remanent.core.model.search import RecallPart
 

@@ -67,7 +67,8 @@ def _taker(type_: Any) -> Callable[[Any], Any]:
 
 
 def _fields_apart(names: Sequence[str], sparse: Sequence[str], thing: Any) -> dict[str, Any]:
-    record = {name: to_record(getattr(thing, name)) for name in names}
+    pairs = [(name, getattr(thing, name)) for name in names]
+    record = {name: one if type(one) in _PLAIN else to_record(one) for name, one in pairs}
     for name in sparse:
         if record[name] is None:
             del record[name]

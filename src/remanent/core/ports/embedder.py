@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,19 +41,10 @@ class Embedder(Protocol):
         one that knows no kinds gives it for all. `EmbedderError` when there is none to be had."""
 
 
-@runtime_checkable
-class Asking(Protocol):
-    """What an embedder has besides whose cosines mean less between a question and its answer than
-    between two statements; one without it has `scale` for both."""
-
-    @property
-    def question_scale(self) -> Scale:
-        """The points for cosines between a question and what may answer it."""
-
-
 def question_scale(embedder: Embedder) -> Scale:
-    """The points for cosines between a question and what may answer it."""
-    return embedder.question_scale if isinstance(embedder, Asking) else embedder.scale
+    """The points for cosines between a question and what may answer it: an embedder whose cosines mean less
+    there than between two statements has a `question_scale` besides."""
+    return cast("Scale", getattr(embedder, "question_scale", embedder.scale))
 
 
 @runtime_checkable

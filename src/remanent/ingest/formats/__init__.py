@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from remanent.core.dataclasses import replace
 from remanent.core.model.source import ContentType
 from remanent.errors import InvalidInput
 from remanent.ingest.formats import cues, mail, markdown, thread, transcript, turns

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
+from remanent.core.dataclasses import replace
 from remanent.errors import InvalidInput
 from remanent.ingest.importers import chatgpt, claude, jsonl, mail, markdown, slack, transcripts
 from remanent.ingest.importers.box import Box, Member, Unreadable, opened

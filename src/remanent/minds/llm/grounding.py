@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from remanent.anchors.rules import nicknames
+from remanent.core.dataclasses import replace
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import BeliefDraft, Candidate, Reading

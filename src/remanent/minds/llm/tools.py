@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic_ai import ModelRetry, Tool
 
 from remanent.core import checks, relation
+from remanent.core.dataclasses import replace
 from remanent.core.model.anchor import Anchor, Entity, Lifetime, Person
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Candidate, Reading, RelationDraft

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from remanent.anchors.rules.roles import ROLES
+from remanent.core.dataclasses import replace
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
 from remanent.errors import MindError

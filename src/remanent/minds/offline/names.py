@@ -120,7 +120,7 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
         *_things([m for m in mentions if types[_folded(m)] != PERSON], types),
     ]
     by_key = {spelling: one for one in named for spelling in one.spellings}
-    by_key |= {_folded(m): one for one in named for m in mentions if one.places and _has(one, m)}
+    by_key |= {_folded(m): one for one in named for m in mentions if m.place in one.places}
     names = Names(named, frozenset(owners), defaultdict(list), by_key, {})
     for turn, (passage, role) in enumerate(zip(reading.passages, roles, strict=True)):
         names.speakers[turn] = (
@@ -132,10 +132,6 @@ def find_names(spoken: Sequence[Sentence], read: ReadSource, reading: Reading) -
     for place, who in sorted(_spoken_of(names, read, reading), key=lambda one: one[0].start):
         names.spoken_of[place.turn].append((place, who))
     return names
-
-
-def _has(one: Named, mention: Mention) -> bool:
-    return mention.place in one.places
 
 
 def _folded(mention: Mention) -> str:

@@ -10,12 +10,12 @@ import io
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from remanent.core.dataclasses import replace
 from remanent.core.model.node import Kind
 from remanent.stores.engine.planes import Chunk, Planes
 from remanent.stores.engine.postings import ABOUT, Numbered, Runs

@@ -30,11 +30,19 @@ _FINE: Final = 65534  # steps of the fine plane in one of the coarse
 _DEVIATIONS: Final = 8 / 12**0.5  # of a sum of roundings: none of a million rows is off by more
 
 
+def are_few(rows: int) -> bool:
+    return rows <= _FEW
+
+
 class Cosines(NamedTuple):
     """Those of all rows, each off by less than `slack`."""
 
     values: Floats
     slack: float
+
+    @staticmethod
+    def of(vectors: Floats, unit: Floats) -> Cosines:
+        return Cosines(np.einsum("ij,j->i", vectors, unit), 0.0)
 
 
 class Planes(NamedTuple):
@@ -94,8 +102,8 @@ class Planes(NamedTuple):
     def cosines(self, unit: Floats, rows: Any = slice(None)) -> Cosines:
         """Of a few rows the exact ones, of many what the coarse plane tells."""
         scale = self.scale[rows]
-        if len(scale) <= _FEW:
-            return Cosines(np.einsum("ij,j->i", self.select(rows).vectors(), unit), 0.0)
+        if are_few(len(scale)):
+            return Cosines.of(self.select(rows).vectors(), unit)
         asked = Planes.of(unit[np.newaxis])
         coarse = asked.coarse[0].astype(np.int16) - _ZERO
         rest = np.rint(asked.fine[0] / (_FINE / 2 / _COARSE))
@@ -116,11 +124,21 @@ def _product() -> Any:
     return session(Path(__file__).with_name("product.onnx").read_bytes())
 
 
-class Chunk(NamedTuple):
-    """Vectors, and of each the row it belongs to."""
-
+class _Chunk(NamedTuple):
     rows: Rows
     planes: Planes
+
+
+class Chunk(_Chunk):
+    """Vectors, and of each the row it belongs to. They do not change, so what few come to is kept."""
+
+    @functools.cached_property
+    def _vectors(self) -> Floats | None:
+        return self.planes.vectors() if are_few(len(self.rows)) else None
+
+    def cosines(self, unit: Floats) -> Cosines:
+        kept = self._vectors
+        return self.planes.cosines(unit) if kept is None else Cosines.of(kept, unit)
 
     @staticmethod
     def joined(chunks: Sequence[Chunk]) -> Chunk:
@@ -164,7 +182,7 @@ class Pieces:
         for chunk in self.chunks:
             places = at[chunk.rows]
             there = places >= 0
-            found = chunk.planes.cosines(unit)
+            found = chunk.cosines(unit)
             np.maximum.at(best, places[there], found.values[there])
             slack = max(slack, found.slack)
         return Cosines(best, slack)

@@ -19,7 +19,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, PassageFilter, Vector, Within
 from remanent.core.recent import Recent
-from remanent.stores.engine.planes import Cosines, Floats, Numbers, Pieces, Planes, Rows
+from remanent.stores.engine.planes import Cosines, Floats, Numbers, Pieces, Planes, Rows, are_few
 from remanent.stores.engine.postings import Having, Numbered, Postings, Written
 
 
@@ -51,7 +51,7 @@ def left_teams(scope: Scope) -> list[str]:
 
 
 STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
-_MOST_ARRANGED: Final = 4  # of one shelf, by the kinds asked for
+_MOST_ARRANGED: Final = 5  # of one shelf, by the kinds asked for, and its vectors
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _KEY_BYTES: Final = 120  # about what the key of a row takes in Python
 _LEAST_ROWS: Final = 64
@@ -114,15 +114,17 @@ class VectorMatrix:
     @property
     def size_bytes(self) -> int:
         """About how much memory it takes."""
-        planes, words = self.planes.select(slice(self.count)), self.postings.size_bytes
-        rows = self.labels.nbytes + _KEY_BYTES * self.count
-        return planes.size_bytes + self.pieces.size_bytes + words + rows
+        planes, rows = self.planes.select(slice(self.count)), self.labels.nbytes
+        rows += _KEY_BYTES * self.count + 4 * planes.coarse.size * are_few(self.count)
+        return planes.size_bytes + self.pieces.size_bytes + self.postings.size_bytes + rows
 
-    def label(self, row: int) -> Label:
-        """What this row stands for."""
-        number, owner, team, kind, _ = self.labels[row].item()
-        names = self.owners.names[owner], self.teams.names[team]
-        return Label(number, self.keys[row], _KINDS[kind], *names)
+    def labels_of(self, rows: Rows) -> list[Label]:
+        """What these rows stand for."""
+        owners, teams, columns = self.owners.names, self.teams.names, self.labels[rows].tolist()
+        return [
+            Label(number, self.keys[row], _KINDS[kind], owners[owner], teams[team])
+            for row, (number, owner, team, kind, _) in zip(rows.tolist(), columns, strict=True)
+        ]
 
     def select(self, ids: Iterable[int]) -> VectorMatrix:
         """The same without the rows that are not among `ids`, and without the dead ones."""
@@ -215,14 +217,22 @@ class VectorMatrix:
             bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
             rows = rows[rough >= bar - 2 * slack - _MARGIN]
         exact = self.planes.exact(unit, rows)
+        if len(exact) > limit:  # ties with the last of them included
+            kept = exact >= np.partition(exact, len(exact) - limit)[len(exact) - limit]
+            rows, exact = rows[kept], exact[kept]
         matches = [
-            Match(label.key, label.kind, label.owner_key, float(score))
-            for label, score in zip(map(self.label, rows.tolist()), exact, strict=True)
+            Match(label.key, label.kind, label.owner_key, score)
+            for label, score in zip(self.labels_of(rows), exact.tolist(), strict=True)
         ]
         return sorted(matches, key=lambda match: (-match.score, match.key))[:limit]
 
     def cosines(self, unit: Vector, rows: Rows) -> Cosines:
         """Those of some rows: a few are dearer to reach one by one, and cheaper in all."""
+        if are_few(self.count):
+            vectors = self.arranged.get("vectors")
+            if vectors is None:
+                vectors = self.arranged["vectors"] = self.planes.select(slice(self.count)).vectors()
+            return Cosines(Cosines.of(vectors, unit).values[rows], 0.0)
         if 3 * len(rows) < self.count:
             return self.planes.cosines(unit, rows)
         values, slack = self.planes.cosines(unit, slice(self.count))
@@ -288,10 +298,6 @@ class Arrangement:
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def label(self, place: int) -> Label:
-        """What stands at this place."""
-        return self.shelf.label(int(self.rows[place]))
 
     def having(self, word: str, *, mark: bool = False) -> Having:
         """The places that have this word, or mark, and how often."""

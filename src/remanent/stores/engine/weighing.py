@@ -104,16 +104,15 @@ class Weighing:
     def _weighed(
         self, fit: _Fit, places: Places, score: Numbers, exact: Signals
     ) -> Iterator[Weighed]:
-        names = list(exact)
+        names, labels, days = list(exact), list[Label](), list[float]()
+        for part, end in zip(self._parts, self._ends.tolist(), strict=True):
+            at = places[(places >= end - len(part)) & (places < end)] - (end - len(part))
+            labels += part.shelf.labels_of(part.rows[at])  # places follow one another part by part
+            days += part.days[at].tolist()
         rows = np.stack(list(exact.values()), axis=1).tolist() if names else []
-        numbers = np.searchsorted(self._ends, places, side="right").tolist()
         cosine = np.zeros(len(places)) if fit.meaning is None else fit.meaning.cosine(places)
-        columns = (places, score, cosine, fit.covered[places])
-        told = zip(*(column.tolist() for column in columns), strict=True)
-        for (place, total, near, covered), number, row in zip(told, numbers, rows, strict=True):
-            part = self._parts[number]
-            at = place - int(self._ends[number]) + len(part)
-            label, day = part.label(at), float(part.days[at])
+        columns = (column.tolist() for column in (score, cosine, fit.covered[places]))
+        for label, day, total, near, covered, row in zip(labels, days, *columns, rows, strict=True):
             yield Weighed(
                 label.key,
                 label.kind,
@@ -183,6 +182,8 @@ class Weighing:
     def _having(self, word: str, *, mark: bool = False) -> Having:
         """The places that have this word, or mark, and how often."""
         found = [part.having(word, mark=mark) for part in self._parts]
+        if len(found) == 1:
+            return found[0]
         places = self._counted_on([one.places for one in found], of="rows")
         return Having(places, _joined([one.often for one in found]))
 
@@ -481,5 +482,5 @@ class _Words:
         if within:
             rows = rows[self._shelf.inside(rows, within)]
         order = np.lexsort((self._shelf.labels["id"][rows], -self._scores[rows]))
-        best = rows[order[:limit]].tolist()
-        return [(float(self._scores[row]), self._shelf.label(row)) for row in best]
+        best = rows[order[:limit]]
+        return list(zip(self._scores[best].tolist(), self._shelf.labels_of(best), strict=True))

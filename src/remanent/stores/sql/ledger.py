@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from remanent.core.dataclasses import replace
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope

@@ -7,13 +7,13 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.exceptions import Exit
 
 from remanent import __version__
+from remanent.core.dataclasses import replace
 from remanent.surfaces.cli import (
     admin,
     backup,

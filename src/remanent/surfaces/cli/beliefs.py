@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from remanent.core.dataclasses import replace
 from remanent.surfaces.cli.commands import command, forward
 from remanent.surfaces.cli.session import Session, invalid
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from remanent.core.dataclasses import replace
 from remanent.surfaces.cli.commands import YES, Command, command, confirm, forward
 from remanent.surfaces.cli.session import Session, invalid
 from remanent.surfaces.operations import operation

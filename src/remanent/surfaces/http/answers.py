@@ -33,11 +33,10 @@ MOST: Final = 1000  # of what verbs hand back by rank, so many can be paged thro
 
 def json_response(thing: Any, status: int = 200) -> Response:
     """Things as JSON."""
-    return Response(_text(thing), status, media_type="application/json")
+    return Response(_text(to_record(thing)), status, media_type="application/json")
 
 
-def _text(thing: Any) -> bytes:
-    record = to_record(thing)
+def _text(record: Any) -> bytes:
     return json.dumps(record, ensure_ascii=False, default=_plain).encode("utf-8", "replace")
 
 
@@ -49,16 +48,15 @@ def _plain(value: object) -> Any:
 
 def etag_response(request: Request, thing: Any) -> Response:
     """One thing with its ETag, or that it is as it was. Being looked at is no change."""
-    digest = hashlib.sha256(_text(_lasting(to_record(thing)))).hexdigest()[:32]
+    record = to_record(thing)
+    digest = hashlib.sha256(_text(_lasting(record))).hexdigest()[:32]
     tag = f'W/"{digest}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
     tags = request.headers.get("if-none-match", "")
     known = {one.strip().removeprefix("W/").strip('"') for one in tags.split(",")}
     if digest in known or tags.strip() == "*":
         return Response(status_code=304, headers=headers)
-    response = json_response(thing)
-    response.headers.update(headers)
-    return response
+    return Response(_text(record), media_type="application/json", headers=headers)
 
 
 def _lasting(record: Any) -> Any:

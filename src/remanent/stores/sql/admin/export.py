@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any, Final
 
 from remanent.backup.rules import shifted
+from remanent.core.dataclasses import replace
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind, JobState
