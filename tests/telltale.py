@@ -3,8 +3,11 @@ hunt in; and a way in that is as careless as a test makes it."""
 
 from __future__ import annotations
 
+import copy
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,10 +24,11 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.testing import HashEmbedder, ScriptedMind
-from remanent_conformance.hunts.hunt import Ask, Plan, Request, Way
+from remanent_conformance.hunts.hunt import Ask, Hunt, Plan, Request, Tried, Way, settled
 from remanent_conformance.hunts.town import Town
 
-R = TypeVar("R")
+R = TypeVar("R", bound=Tried)
+MORNING = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _NAME = re.compile(r"\b(Sam Reed|Ana Costa|Kim Lund|Jo Vance|Lee Park)\b")
 _THING = re.compile(r"\b(Kestrel|Oslo|Bergen|Hamar|Lyon|Porto)\b")
 SAID = ("one thing", "another thing", "a third thing")
@@ -74,13 +78,36 @@ def _candidate(kind: Kind, name: str, type_: str = "") -> Candidate:
     return Candidate(kind=kind, name=name, confidence=9.0, subpoints=SAID, type=type_)
 
 
-def hunted(place: Path, hunt: Callable[..., R], plan: Plan, *ways: Way) -> R:
+def hunted(place: Path, hunt: Hunt[R], plan: Plan, *ways: Way) -> R:
     """What a hunt saw in a town of its own."""
-    clock = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
-    with Memory.open(
-        place / "town.db", clock=clock, mind=Telltale(), embedder=HashEmbedder()
-    ) as memory:
+    with _opened(place / "town.db", clock := SteppedClock(MORNING)) as memory:
         return hunt(memory, clock, plan, ways=ways)
+
+
+def _opened(path: Path, clock: SteppedClock) -> Memory:
+    return Memory.open(path, clock=clock, mind=Telltale(), embedder=HashEmbedder())
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """A town on the day it is settled, kept as a file: each hunt gets a copy, since to settle it takes longer
+    than most hunts do."""
+
+    town: Town
+    file: Path
+
+    @classmethod
+    def founded(cls, file: Path, plan: Plan) -> Settlement:
+        with _opened(file, clock := SteppedClock(MORNING)) as memory:
+            return cls(settled(memory, clock, plan), file)
+
+    def hunted(self, place: Path, hunt: Hunt[R], plan: Plan, *ways: Way) -> R:
+        """What a hunt saw in a copy of it."""
+        clock = SteppedClock(self.town.clock.now())
+        with _opened(shutil.copy(self.file, place / "town.db"), clock) as memory:
+            # All of the town but the two that it stands in; dice are one and the same for it and its secrets.
+            there = {id(self.town.memory): memory, id(self.town.clock): clock}
+            return hunt.among(copy.deepcopy(self.town, there), plan, ways)
 
 
 class Careless:

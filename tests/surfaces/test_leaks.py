@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 
 import pytest
-from command_line import remanent
 from effort import times
 from telltale import Careless, hunted
 
@@ -38,28 +36,6 @@ def test_calls_of_every_kind_tell_nobody_what_they_may_not_know(tmp_path: Path) 
     assert found.told > 0.3 * plan.calls  # they do get answers
     assert found.paths.keys() >= ASKS.keys()
     assert {"left", "joined", "talked", "erased"} <= found.moves.keys()
-
-
-@pytest.mark.usefixtures("encoded_once")
-def test_the_command_hunts_in_a_town_of_its_own(tmp_path: Path) -> None:
-    done = remanent(
-        *("audit", "leaks", "--users", "2", "--teams", "1", "--calls", "20", "--json"),
-        *("--memory", str(tmp_path / "mine.db")),
-    )
-    assert done.code == 0
-    assert done.json["leaks"] == []
-    assert done.json["calls"] == 20
-    assert not (tmp_path / "mine.db").exists()
-
-
-def test_without_the_distribution_of_the_proofs_the_command_names_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "remanent_conformance.hunts.command", None)
-    for name in ("leaks", "integrity"):
-        done = remanent("audit", name, "--memory", str(tmp_path / "mine.db"))
-        assert done.code == 2
-        assert "pip install 'remanent-conformance'" in done.err
 
 
 class TestSecrets:

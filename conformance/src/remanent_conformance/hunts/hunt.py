@@ -344,10 +344,18 @@ class Hunt(Generic[R]):
         tell: Tell = lambda _: None,
         progress: Callable[[int, int], None] = lambda *_: None,
     ) -> R:
+        return self.among(settled(memory, clock, plan, tell), plan, ways, tell, progress)
+
+    def among(
+        self,
+        town: Town,
+        plan: Plan,
+        ways: Sequence[Way] = (),
+        tell: Tell = lambda _: None,
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> R:
+        """The same in a town that is settled already."""
         report, paths = self.report(plan=plan), dict(self.paths)
-        dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
-        town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
-        town.settle(plan.users, plan.teams, tell)
         try:
             for way in ways:
                 paths |= way.open(town)
@@ -360,6 +368,14 @@ class Hunt(Generic[R]):
                 way.close()
         report.crashes += _failed_jobs(town)
         return report
+
+
+def settled(memory: Memory, clock: SteppedClock, plan: Plan, tell: Tell = lambda _: None) -> Town:
+    """The town of that plan, in an empty memory."""
+    dice = random.Random(plan.seed)  # noqa: S311 - dice, not secrets: the run is to be repeatable
+    town = Town(memory=memory, clock=clock, dice=dice, secrets=Secrets(dice))
+    town.settle(plan.users, plan.teams, tell)
+    return town
 
 
 def _failed_jobs(town: Town) -> list[str]:
