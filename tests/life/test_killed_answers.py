@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
+import forks
 import pytest
 import rebuilt as lives
 from effort import times
@@ -89,12 +88,7 @@ def test_killed_at_any_moment_each_is_answered_or_not(tmp_path: Path, verb: str)
     for number in range(KILLS):
         place = tmp_path / f"{number}.db"
         shutil.copy(path, place)
-        with subprocess.Popen(
-            [sys.executable, str(script), str(place), verb, *keys],
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process:
-            assert process.stdout is not None
+        with forks.start(script, place, verb, *keys) as process:
             heard = [process.stdout.readline() for _ in range(dice.randrange(1, SOURCES))]
             time.sleep(dice.uniform(0, LONGEST_S))
             process.kill()

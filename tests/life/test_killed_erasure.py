@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
-import sys
 import time
 from pathlib import Path
 
+import forks
 import pytest
 import rebuilt as lives
 from effort import times
@@ -63,10 +62,7 @@ def test_killed_at_any_moment_it_ends_the_same(lived: tuple[Path, str], tmp_path
     for number in range(KILLS):
         place = tmp_path / f"{number}.db"
         shutil.copy(path, place)
-        with subprocess.Popen(
-            [sys.executable, str(script), str(place), key], stdout=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stdout is not None
+        with forks.start(script, place, key) as process:
             process.stdout.readline()
             time.sleep(dice.uniform(0, LONGEST_S))
             process.kill()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
+import shutil
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import forks
 import pytest
 from effort import times
 from plain_mind import PlainMind
@@ -65,24 +65,14 @@ def graph_digest(path: Path, clock: SteppedClock) -> str:
 @pytest.mark.torture
 def test_a_disturbed_import_ends_as_a_quiet_one(tmp_path: Path) -> None:
     quiet, disturbed = tmp_path / "quiet.db", tmp_path / "disturbed.db"
-    for path in (quiet, disturbed):
-        told(path, SteppedClock(START))
+    told(quiet, SteppedClock(START))
+    shutil.copy(quiet, disturbed)
     expected = graph_digest(quiet, SteppedClock(START))
 
     dice, now, kills = random.Random(11), START, 0
     while kills < KILLS:
         now += timedelta(hours=1)  # the leases of the killed have run out
-        process = subprocess.Popen(
-            [
-                sys.executable,
-                str(Path(__file__).with_name("reader.py")),
-                disturbed,
-                now.isoformat(),
-            ],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
+        process = forks.start(Path(__file__).with_name("reader.py"), disturbed, now.isoformat())
         finished = [process.stdout.readline() for _ in range(dice.randrange(1, LONGEST))]
         time.sleep(dice.random() * 0.02)
         process.kill()

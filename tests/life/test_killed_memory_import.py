@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import apsw
 import exported as files
+import forks
 import pytest
 from effort import times
 
@@ -32,13 +31,10 @@ def test_killed_at_any_moment_it_is_all_or_nothing(tmp_path: Path) -> None:
 
     seen = set()
     for number in range(KILLS):
-        script = str(Path(__file__).with_name("importer.py"))
+        script = Path(__file__).with_name("importer.py")
         told = dice.randint(1, 3)  # somewhere between the first record and the last
         stop = "0" if number % 2 else str(told)  # there, or as far as it gets meanwhile
-        with subprocess.Popen(
-            [sys.executable, script, str(place), str(file), stop], stdout=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stdout is not None
+        with forks.start(script, place, file, stop) as process:
             for _ in range(told):
                 process.stdout.readline()
             if number % 2:

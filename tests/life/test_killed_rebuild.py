@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import subprocess
+import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
+import forks
 import pytest
 import rebuilt as lives
 from effort import times
@@ -27,21 +28,14 @@ LONGEST_S = 0.25  # from the beginning of a switch to the kill
 
 
 @contextmanager
-def a_rebuilder(path: Path) -> Iterator[subprocess.Popen[str]]:
-    script = Path(__file__).with_name("rebuilder.py")
-    with subprocess.Popen(
-        [sys.executable, str(script), str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+def a_rebuilder(path: Path) -> Iterator[forks.Forked]:
+    with forks.start(Path(__file__).with_name("rebuilder.py"), path) as process:
         yield process
         process.kill()
 
 
-def heard(process: subprocess.Popen[str], word: str, times: int = 1) -> bool:
+def heard(process: forks.Forked, word: str, times: int = 1) -> bool:
     """Wait until it has said so, so many times; False if it ended before."""
-    assert process.stdout is not None
     while times and (line := process.stdout.readline()):
         times -= line.strip() == word
     return not times
@@ -63,12 +57,18 @@ def either(path: Path) -> Iterator[Memory]:
         yield memory
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    place, clock = tmp_path / "memory.db", SteppedClock(lives.START)
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file that was lived in; to be copied, not touched."""
+    place, clock = tmp_path_factory.mktemp("lived") / "memory.db", SteppedClock(lives.START)
     with lives.opened(place, clock) as memory:
         lives.live(memory, clock, days=7)
     return place
+
+
+@pytest.fixture
+def path(lived: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(lived, tmp_path / "memory.db"))
 
 
 @pytest.mark.slow
@@ -103,7 +103,6 @@ def test_killed_in_the_switch_it_is_the_old_graph_or_the_new_one(path: Path) -> 
     for number in range(KILLS):
         with a_rebuilder(path) as process:
             assert heard(process, "ready")
-            assert process.stdin is not None
             process.stdin.write("stop\n" if number == 0 else "\n")
             process.stdin.flush()
             if number == 0:

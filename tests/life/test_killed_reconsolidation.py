@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
+import forks
 import pytest
 from effort import times
 
@@ -62,23 +61,17 @@ print(digest(ada.env.graph.export(scope), without=CIRCUMSTANCES))
 '''
 
 
-def run(path: Path, kills: int) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(path), str(kills)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(path: Path, kills: int) -> tuple[int | None, str]:
+    return forks.run("-c", SCRIPT, path, kills)
 
 
 @pytest.mark.slow
 @pytest.mark.torture
 def test_killed_anywhere_it_ends_where_it_would_have(tmp_path: Path) -> None:
     whole = run(tmp_path / "whole.db", -1)
-    assert whole.returncode == 0, whole.stderr
+    assert whole[0] == 0
 
     for kills in (0, 1, 2, 4, 5, 9, 11)[:: times(3, 1)]:
         path = tmp_path / f"{kills}.db"
-        assert run(path, kills).returncode == -signal.SIGKILL
-        again = run(path, -1)
-        assert (again.returncode, again.stdout) == (0, whole.stdout), again.stderr
+        assert run(path, kills)[0] == -signal.SIGKILL
+        assert run(path, -1) == whole

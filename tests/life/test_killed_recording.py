@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import forks
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
@@ -104,9 +103,7 @@ def test_killed_half_way_it_ends_the_same(
     with opened(path, NOW) as memory:
         live(memory.user("ada", name="Ada Lindqvist"))
 
-    killed = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(path), what, str(after)], check=False
-    )
+    code, _ = forks.run("-c", SCRIPT, path, what, after)
 
-    assert killed.returncode == -signal.SIGKILL
+    assert code == -signal.SIGKILL
     assert finished(path) == whole

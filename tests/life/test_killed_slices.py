@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import forks
 import pytest
 from effort import times
 from reader import SLICED, opened
@@ -66,8 +66,8 @@ def cancelled_and_begun_again(user: UserMemory) -> None:
 @pytest.mark.torture
 def test_long_sources_disturbed_end_as_in_a_quiet_run(tmp_path: Path) -> None:
     quiet, disturbed = tmp_path / "quiet.db", tmp_path / "disturbed.db"
-    for path in (quiet, disturbed):
-        told(path)
+    told(quiet)
+    shutil.copy(quiet, disturbed)
     with opened(quiet, START.isoformat(), SLICED) as memory:
         expected = graphs(memory)
 
@@ -75,13 +75,8 @@ def test_long_sources_disturbed_end_as_in_a_quiet_run(tmp_path: Path) -> None:
     while kills < KILLS:
         now += timedelta(hours=1)  # the leases of the killed have run out
         place = dice.choice(("clean", "embed", "extract", "judge", "between"))
-        arguments = [str(disturbed), now.isoformat(), SLICED, f"{place}:{dice.randrange(1, 4)}"]
-        process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("reader.py")), *arguments],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
+        arguments = disturbed, now.isoformat(), SLICED, f"{place}:{dice.randrange(1, 4)}"
+        process = forks.start(Path(__file__).with_name("reader.py"), *arguments)
         here = next((line for line in process.stdout if line.startswith("here")), "")
         if here and kills % 3 == 2:  # while the worker holds the job
             with opened(disturbed, (now + timedelta(minutes=1)).isoformat(), SLICED) as memory:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import forks
 import pytest
 from sleeper import open_at, sleep_out
 from sleepers import state_of
@@ -33,13 +32,9 @@ def founded(path: Path) -> Path:
     return path
 
 
-def worker(path: Path, *moment: str, how: str = "worker") -> subprocess.Popen[str]:
-    script = str(Path(__file__).with_name("sleeper.py"))
-    return subprocess.Popen(
-        [sys.executable, script, how, str(path), MORNING.isoformat(), *moment],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def worker(path: Path, *moment: str, how: str = "worker") -> forks.Forked:
+    script = Path(__file__).with_name("sleeper.py")
+    return forks.start(script, how, path, MORNING.isoformat(), *moment)
 
 
 def ends(path: Path, now: datetime = MORNING) -> dict[str, str]:
@@ -80,7 +75,6 @@ def test_after_kill_9_another_worker_comes_to_the_same_end(
 ) -> None:
     path = founded(tmp_path / "memory.db")
     running = worker(path, moment)
-    assert running.stdout is not None
     while not (line := running.stdout.readline()).startswith(moment):
         assert line, "it ended before its time"
     running.kill()
