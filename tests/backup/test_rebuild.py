@@ -34,6 +34,9 @@ from remanent.stores.sql.admin.adopt_rebuild import KEPT, TAKEN
 from remanent.testing import HashEmbedder, ScriptedMind
 from remanent_conformance.builders import digest
 
+PAUSE_S = (
+    0.02  # of who writes meanwhile: a rebuild lives through whatever they write, and ends sooner
+)
 LIVES = {"life", "stability"}
 OF_STORIES = {
     told.STORYLINE_OPENED,
@@ -457,6 +460,7 @@ def test_what_is_written_meanwhile_is_not_lost(copy: Path) -> None:
                 ada.remember(f"I counted {len(said)} kites")
                 ada.work(limit=1)
                 said.append(words)
+                over.wait(PAUSE_S)
 
     with lives.opened(copy, clock, mind=ScriptedMind()) as memory:
         thread = threading.Thread(target=write)
