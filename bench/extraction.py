@@ -28,7 +28,8 @@ from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, Passage
 from remanent.minds.offline import OfflineMind, lexicon
-from remanent.minds.offline.names import Names, find_names
+from remanent.minds.offline.named import Names
+from remanent.minds.offline.names import find_names
 from remanent.minds.offline.sentences import bounds, sentences
 from remanent.minds.reader.reading import read
 

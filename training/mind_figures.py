@@ -206,7 +206,9 @@ def _count_names(mind: Mind, row: dict[str, Any], reading: Reading, out: Count) 
     _count_roles(row, persons, out)
     things = sorted({(n.lower(), kind) for n, kind in gold if kind not in {"person", "concept"}})
     entities = [
-        (one.name, _TYPES.get(one.type, one.type)) for one in found if one.kind is Kind.ENTITY
+        (one.name, _TYPES.get(one.type, one.type))
+        for one in found
+        if one.kind is Kind.ENTITY and _WHOSE.sub("", one.name).casefold() not in small
     ]
     fits = lambda a, b: alike(a[0], b[0]) and a[1] == b[1]  # noqa: E731
     out.add("things", things, entities, matched(things, entities, fits))

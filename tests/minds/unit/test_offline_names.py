@@ -6,7 +6,8 @@ import pytest
 from offline_readings import conversation, notes
 
 from remanent.core.model.mind_types import Reading
-from remanent.minds.offline.names import Names, find_names
+from remanent.minds.offline.named import Names
+from remanent.minds.offline.names import find_names
 from remanent.minds.offline.sentences import sentences
 from remanent.minds.reader.reading import read
 
@@ -32,7 +33,7 @@ def kinds(reading: Reading) -> dict[str, str]:
         ("Maersk A/S called.", {"Maersk A/S": "organization"}),
         ("Fjordlink hired Tom.", {"Fjordlink": "organization", "Tom": "person"}),
         ("Lunch with Tom at Fjordlink.", {"Tom": "person", "Fjordlink": "organization"}),
-        ("We stayed at the Mark Hopkins Hotel.", {"Mark Hopkins Hotel": "location"}),
+        ("We stayed at the Mark Hopkins Hotel.", {"Mark Hopkins Hotel": "organization"}),
         ("Our client Nordvik Shipping is nice.", {"Nordvik Shipping": "organization"}),
         ("We moved from Porto to Ghent.", {"Porto": "location", "Ghent": "location"}),
         ("Dr. Weber called me back.", {"Weber": "person"}),

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from remanent.anchors.rules.roles import ROLES
 from remanent.core.dataclasses import replace
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
 from remanent.errors import MindError
 from remanent.events.rules.importance import is_small_talk
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.names import CONCEPT, Named, Names
+from remanent.minds.offline.named import CONCEPT, Named, Names
 from remanent.minds.offline.restate import (
+    is_bare_verb,
     restated,
     sentence,
     standing_alone,
@@ -54,10 +54,6 @@ _PREFERENCE: Final = re.compile(
 _CHOICE: Final = re.compile(
     r"\b(?:us(?:e|es|ing|ed)|decided?|built|builds?|deploy\w*|chose|chosen|switched|migrated|hosted|stores?"
     r"|written|picked|adopted|runs?) ",
-    re.IGNORECASE,
-)
-_OWNED: Final = re.compile(
-    rf"(?:my|our|{lexicon.POSSESSOR}) (?:[\w-]+ ){{0,2}}?(?P<role>{'|'.join(sorted(ROLES, key=len, reverse=True))})\b(?!['’]s)",
     re.IGNORECASE,
 )
 _SUPPOSED: Final = re.compile(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
@@ -122,7 +118,7 @@ def _remembered(one: Sentence, words: str, read: ReadSource, names: Names) -> Be
     return BeliefDraft(
         statement=words[:1].upper() + words[1:],
         type=type_of(words, kind),
-        importance=importance_of(words, kind, personal=_is_personal(names, one.place)),
+        importance=importance_of(words, kind, personal=bool(names.within(one.place))),
         subject=_subject(names, one.place, one.passage.text, about),
     )
 
@@ -153,7 +149,7 @@ def drafted(
 ) -> Iterator[tuple[Place, BeliefDraft]]:
     """Every statement worth keeping, as far as its clause reaches, with where it stands."""
     taken: list[Place] = []
-    for one in read.statements:
+    for one in _glued(read.statements, reading):
         text = reading.passages[one.place.turn].text
         limits = next(
             ((a, b) for a, b in bounds(text) if a <= one.place.start < b),
@@ -168,6 +164,37 @@ def drafted(
             yield place, draft
 
 
+def _glued(statements: Sequence[Statement], reading: Reading) -> list[Statement]:
+    """The statements, a second half with the first where it cannot be told alone: "I live in Oslo and work
+    at Acme", "when I met her, she lived there"."""
+    told: list[Statement] = []
+    for one in statements:
+        if told and _leans(told[-1], one, reading):
+            told[-1] = replace(told[-1], place=replace(told[-1].place, end=one.place.end))
+        else:
+            told.append(one)
+    return told
+
+
+def _leans(first: Statement, second: Statement, reading: Reading) -> bool:
+    """Whether two statements of a sentence are halves of one."""
+    if first.place.turn != second.place.turn:
+        return False
+    text = reading.passages[first.place.turn].text
+    between = text[first.place.end : second.place.start]
+    if re.fullmatch(r"\s*,?\s*(?:and|but|or|then)?\s*", between) is None:
+        return False
+    if _SUBORDINATE.match(text[first.place.start : first.place.end]):
+        return True
+    rest = text[second.place.start : second.place.end]
+    return rest[:1].islower() and is_bare_verb(rest)
+
+
+_SUBORDINATE: Final = re.compile(
+    r"(?:when|while|if|after|before|since|until|unless|although|though|as|because)\b", re.IGNORECASE
+)
+
+
 def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None:
     passage = reading.passages[one.place.turn]
     speaker = names.speakers.get(one.place.turn)
@@ -175,6 +202,7 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     if (
         speaker is None
         or len(re.findall(r"\w+", raw)) < _FEWEST_WORDS
+        or not any(letter.isalpha() for letter in raw)  # the date of a diary
         or len(words(raw)) > _LONGEST_WORDS
         or _asks(passage.text, one)
         or _SUPPOSED.match(raw)
@@ -185,14 +213,15 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     if text is None:
         return None
     subject = _subject(names, one.place, passage.text, one.subject)
-    told = "I" if subject == OWNER else _shown(subject, names)
+    who = names.by_key.get(subject)
+    told = "I" if subject == OWNER else f"my {subject}" if who is None else who.inline
     text = with_subject(text, passage.text[: one.place.start], told)
     if not text:
         return None
     return BeliefDraft(
         statement=sentence(text),
         type=type_of(text, one.kind, of_source=True),
-        importance=importance_of(text, one.kind, personal=_is_personal(names, one.place)),
+        importance=importance_of(text, one.kind, personal=bool(names.within(one.place))),
         subject=subject,
         passage_key=passage.key,
     )
@@ -204,11 +233,6 @@ def _asks(text: str, one: Statement) -> bool:
     return is_question(text[one.place.start : max(next(spans, 0), one.place.end)])
 
 
-def _shown(subject: str, names: Names) -> str:
-    one = names.by_key.get(subject)
-    return one.inline if one is not None else f"my {subject}"
-
-
 def _subject(names: Names, place: Place, text: str, key: str) -> str:
     """Whom it is about: whoever it begins with, else whom the reader says; a role ("sister"), a name
     in lower case, or the owner and their world."""
@@ -217,15 +241,10 @@ def _subject(names: Names, place: Place, text: str, key: str) -> str:
         return _key(speaker)
     if _ADDRESSED.match(text[place.start : place.end]):
         return _key(names.addressee(place.turn))
-    owned = _OWNED.match(text[place.start : place.end])
-    if owned is not None:  # "my wife Julia", and "my wife" whose name nobody says
-        ends = place.start + owned.end()
-        spots = names.within(place)
-        beside = next(
-            (w for s, w in spots if s.start - ends in {0, 1, 2} and isinstance(w, Named)), None
-        )
-        said = next((w for s, w in spots if s.end == ends), None)
-        return _key(beside or said or owned["role"].casefold())
+    for one in names.roles:  # "my wife Julia", and "my wife" whose name nobody says
+        known = isinstance(one.who, Named) or one.of == OWNER
+        if known and one.place.start == place.start and one.place.within(place):
+            return _key(one.who or one.role)
     first = next((who for spot, who in names.within(place) if spot.start - place.start <= 1), None)
     if isinstance(first, Named) and first.kind not in _SUBJECT_TYPES:
         return _key(first)
@@ -241,11 +260,6 @@ def _key(who: Named | str | None) -> str:
     return OWNER if who is None else who
 
 
-def _is_personal(names: Names, place: Place) -> bool:
-    """Whether it speaks of somebody or something with a name, or of whoever says it."""
-    return bool(names.within(place))
-
-
 def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
     """The type of belief that a statement makes."""
     if kind == "preference" or (kind != "plan" and _PREFERENCE.search(text)):
@@ -259,7 +273,8 @@ def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
 
 
 def importance_of(text: str, kind: str, *, personal: bool) -> int:
-    """How much it matters, from 1 to 10: what may harm somebody most, then who one is."""
+    """How much it matters, from 1 to 10: what may harm somebody most, then who one is; it is `personal` if it
+    speaks of somebody or something with a name, or of whoever says it."""
     low = {word.casefold() for word in words(text)}
     if low & lexicon.HEALTH:
         return 9

@@ -8,7 +8,7 @@ from typing import Final
 
 from remanent.core.model.mind_types import Candidate, Reading
 from remanent.core.model.node import Kind
-from remanent.minds.offline.names import CONCEPT, PERSON, Named, Names
+from remanent.minds.offline.named import CONCEPT, PERSON, Named, Names
 from remanent.minds.offline.sentences import Role, Sentence, words
 from remanent.minds.reader.reading import Place
 
@@ -32,18 +32,13 @@ def extract(spoken: Sequence[Sentence], names: Names, reading: Reading) -> list[
     return sorted(found, key=lambda one: ORDER[one.kind])
 
 
-def kind_of(one: Named) -> Kind:
-    """The kind of node that it may become."""
-    return {PERSON: Kind.PERSON, CONCEPT: Kind.CONCEPT}.get(one.kind, Kind.ENTITY)
-
-
 def _is_owner(one: Named, names: Names) -> bool:
     """Whether this speaker goes by a name of the owner's, as in what somebody else contributed."""
     return one.speaks and one.name.casefold() in names.owner_spellings
 
 
 def _candidate(one: Named, points: Sequence[str]) -> Candidate:
-    kind = kind_of(one)
+    kind = {PERSON: Kind.PERSON, CONCEPT: Kind.CONCEPT}.get(one.kind, Kind.ENTITY)
     return Candidate(
         kind=kind,
         name=one.name,

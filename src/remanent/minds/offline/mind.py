@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
 from typing import Final, TypeAlias
 
-from remanent.core.dataclasses import dataclass, replace
+from remanent.core.dataclasses import dataclass
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import (
     BeliefDraft,
@@ -29,16 +27,17 @@ from remanent.core.ports.mind import Tools
 from remanent.core.recent import Recent
 from remanent.minds.offline.believe import believe, find_beliefs, without_lead_in
 from remanent.minds.offline.extract import extract
-from remanent.minds.offline.names import Names, find_names
+from remanent.minds.offline.named import Names
+from remanent.minds.offline.names import find_names
 from remanent.minds.offline.principle import principle
 from remanent.minds.offline.relations import relate, write_down
 from remanent.minds.offline.rephrase import rephrase
-from remanent.minds.offline.sentences import Role, Sentence, is_before_asking, says_where, sentences
+from remanent.minds.offline.sentences import Sentence, sentences
 from remanent.minds.offline.stories import describe, tell
 from remanent.minds.offline.summarize import clean_pieces, find_topics, gist, summarize
 from remanent.minds.reader.judge import judge
 from remanent.minds.reader.need import need_chance
-from remanent.minds.reader.reading import THRESHOLDS, Place, ReadSource, Statement, read
+from remanent.minds.reader.reading import ReadSource, read
 
 NAME: Final = "offline/2"
 _KEPT_CHARACTERS: Final = 400_000
@@ -193,12 +192,6 @@ _Turns: TypeAlias = tuple[tuple[str | None, str], ...]
 _Key: TypeAlias = tuple[_Turns, tuple[str, ...]]
 
 
-_BLANK: Final = re.compile(r"\n[ \t]*\n\s*")
-_OF_ONESELF: Final = re.compile(r"(?:i|my)\b", re.IGNORECASE)
-_SURE_ALONE: Final = 0.8
-_DROPPED: Final = 0.5
-
-
 class _RecentReadings(Recent[_Key, ReadSource]):
     """What the reader said of recent texts, by their words."""
 
@@ -208,46 +201,8 @@ class _RecentReadings(Recent[_Key, ReadSource]):
         return self.made((turns, owners), lambda: read(turns, owners), weight=weight)
 
 
-def _looked_at_again(
-    known: ReadSource, spoken: Sequence[Sentence], recent: _RecentReadings
-) -> ReadSource:
-    """What the owner says of themselves in passing counts where it would count alone: amid a talk about
-    something else, with an assistant above all, or before they ask, the reader is too strict."""
-    statements = known.statements
-    for one in spoken:
-        doubtful = one.keep < THRESHOLDS.keep and one.drop < _DROPPED
-        doubtful |= is_before_asking(one)
-        if one.role is not Role.OWNER or not doubtful or not _OF_ONESELF.match(one.text):
-            continue
-        alone = recent.read(((None, one.text),), ()).statements
-        sure = [s for s in alone if s.sure >= _SURE_ALONE]
-        if sure and not one.is_question:
-            turn, start = one.place.turn, one.place.start
-            places = [Place(turn, start + s.place.start, start + s.place.end) for s in sure]
-            statements = [s for s in statements if not any(s.place.within(p) for p in places)]
-            statements += [replace(s, place=p) for s, p in zip(sure, places, strict=True)]
-    ordered = sorted(statements, key=lambda s: (s.place.turn, s.place.start))
-    return replace(known, statements=ordered)
-
-
-def _halved(statements: Sequence[Statement], reading: Reading) -> Iterator[Statement]:
-    """The statements, apart where a blank line parts them, as under a heading, or a second half says where."""
-    for one in statements:
-        turn, first, last = one.place.turn, one.place.start, one.place.end
-        text = reading.passages[turn].text
-        cuts = [first, *(found.end() for found in _BLANK.finditer(text, first, last)), last]
-        for start, end in pairwise(cuts):
-            cut = says_where(text[start:end])
-            if cut is not None:
-                yield replace(one, place=Place(turn, start, start + cut[0]))
-            at = start if cut is None else start + cut[1]
-            yield replace(one, place=Place(turn, at, at + len(text[at:end].rstrip())))
-
-
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
     turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
     known = recent.read(turns, reading.owner_names if reading.owner_speaks else ())
     spoken = sentences(reading, known)
-    known = replace(known, statements=list(_halved(known.statements, reading)))
-    known = _looked_at_again(known, spoken, recent)
     return _Understood(reading, known, spoken, find_names(spoken, known, reading))

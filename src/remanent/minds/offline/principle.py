@@ -39,20 +39,17 @@ def principle(statements: Sequence[str], subject: str) -> str:
         return ""
     themes = _themes(told, subject)
     least = max(min(_FEWEST, len(told)), _SHARE * len(told))
-    shared = [key for key, one in themes.items() if len(one.statements) >= least]
+    shared = [(key, one) for key, one in themes.items() if len(one.statements) >= least]
     if not shared:
         return ""
-    best = min(shared, key=lambda key: _order(key, themes[key]))
-    theme = themes[best]
+    # What is named comes before a field of life; then the commonest.
+    _, theme = min(
+        shared, key=lambda one: (one[1].rank, -len(one[1].statements), -one[1].length, one[0])
+    )
     name = min(theme.spellings, key=lambda one: (_form(one), -theme.spellings[one], one))
     plural = singular(name.split()[-1]) != name.split()[-1].casefold()
     verb, count = "are" if plural else "is", len(theme.statements)
     return f"{name[:1].upper()}{name[1:]} {verb} a recurring theme for {_subject_name(told, subject)} ({count} statements)."
-
-
-def _order(key: tuple[str, ...], theme: _Theme) -> tuple[int, int, int, tuple[str, ...]]:
-    """What is named comes before a field of life; then the commonest."""
-    return theme.rank, -len(theme.statements), -theme.length, key
 
 
 def _themes(told: Sequence[str], subject: str) -> dict[tuple[str, ...], _Theme]:

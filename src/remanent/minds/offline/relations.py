@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Final
 
 from remanent.anchors.rules import roles
@@ -17,9 +18,9 @@ from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import is_idle
-from remanent.minds.offline.names import Named, Names, beside
+from remanent.minds.offline.named import Named, Names
 from remanent.minds.offline.restate import readable
-from remanent.minds.offline.sentences import Role, Sentence, singular, words
+from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
 from remanent.minds.reader.labels import SYMMETRIC
 from remanent.minds.reader.reading import Place, ReadSource
 
@@ -46,7 +47,6 @@ _LIVES: Final = re.compile(
     r"\b(?:liv(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|home|house|flat|from)\b", re.IGNORECASE
 )
 _NOT: Final = re.compile(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
-_FORMER: Final = re.compile(r"\b(?:ex|former|late)[-\s]+$|\bex-", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
 _ANY: Final = frozenset[str]()
@@ -113,7 +113,7 @@ def relate(
     told = [one for one in spoken if one.role is not Role.ASSISTANT and not one.is_question]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    worded = [*_by_words(told, known), *_by_role(told, read, known), *_of_roles(told, known)]
+    worded = [*_by_words(told, known), *_by_role(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
     by_head = _not_at_its_seat(list(_by_head(told, read, known)))
     read_off = [one for one in by_head if frozenset((one.src, one.dst)) not in pairs]
@@ -171,9 +171,7 @@ class _Anchored:
     def text(self, one: Sentence) -> str:
         """A sentence that can be read alone, with who said it."""
         whole = self.reading.passages[one.place.turn].text
-        text = " ".join(readable(self.names, whole, one.place).split())
-        if len(text) > _LONGEST:
-            text = text[: _LONGEST - 1].rsplit(" ", 1)[0] + "…"
+        text = cut(" ".join(readable(self.names, whole, one.place).split()), _LONGEST)
         return f"{one.speaker}: {text}" if one.speaker else text
 
 
@@ -307,136 +305,45 @@ def _fits(form: _Form, src: Anchor, dst: Anchor) -> bool:
 # --- "my sister Maria" -------------------------------------------------------------------------
 
 
-def _by_role(
-    told: Sequence[Sentence], read: ReadSource, known: _Anchored
-) -> Iterator[RelationDraft]:
-    """A role, whose it is, and who has it: by the name beside it, else as the reader says."""
-    tied = {one.place: one.key for one in read.references}
-    for said in told:
-        text = known.reading.passages[said.place.turn].text
-        for found in _ROLE.finditer(text, said.place.start, said.place.end):
-            role = found["role"].casefold()
-            place = Place(said.place.turn, *found.span("role"))
-            whole = Place(said.place.turn, *found.span())
-            key = next((key for spot, key in tied.items() if place.within(spot)), "")
-            src = known.of(_possessor(known, whole, found["whose"]))
-            spots = known.names.spoken_of.get(said.place.turn, ())
-            dst = known.of(beside(spots, whole, text) or known.names.of_key(key))
-            if src is None or dst is None or src.kind is not _P or dst.kind is not _P:
-                continue
-            yield _role_draft(src, dst, role, known.text(said), over=_is_over(text, place, role))
-
-
-_ROLE: Final = re.compile(
-    rf"\b(?P<whose>my|our|his|her|their|{lexicon.POSSESSOR})\s+(?:[\w-]+\s+){{0,2}}?"
-    rf"(?P<role>{'|'.join(sorted(map(re.escape, roles.ROLES), key=len, reverse=True))})\b(?!['’]s)",
-    re.IGNORECASE,
-)
-
-
-def _of_roles(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
-    """Whoever is known as somebody's mother is that one's mother."""
-    for one in known.names.named:
-        src, dst = known.of(one.of), known.of(one)
-        if not one.role or src is None or dst is None:
+def _by_role(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
+    """Whoever is called somebody's sister is that one's sister."""
+    for one in known.names.roles:
+        src, dst = known.of(one.of), known.of(one.who)
+        said = next((s for s in told if one.place.within(s.place)), None)
+        if said is None or src is None or dst is None or src.kind is not _P or dst.kind is not _P:
             continue
-        said = next((s for s in told for place in one.places if place.within(s.place)), None)
-        if said is not None:
-            text = known.reading.passages[said.place.turn].text
-            place = next(place for place in one.places if place.within(said.place))
-            over = _is_over(text, place, one.role)
-            yield _role_draft(src, dst, one.role, known.text(said), over=over)
+        yield _role_draft(src, dst, one.role, known.text(said), over=one.over)
 
 
-def _possessor(known: _Anchored, place: Place, whose: str) -> Named | str | None:
-    if whose.casefold() in {"my", "our"}:
-        return known.names.speakers.get(place.turn)
-    return next(
-        (
-            who
-            for spot, who in known.names.spoken_of.get(place.turn, ())
-            if spot.start <= place.start < spot.end
-        ),
-        None,
+# --- as a sentence says in so many words, where the reader is not sure -------------------------
+
+
+_ENTITIES: Final = frozenset({"organization", "product"})
+_STATED: Final = tuple(
+    (form, re.compile(rf"(?:\s+(?:has|have|just|also|now|recently|really|finally))*\s+(?:{words})\s+(?:the\s+)?", re.IGNORECASE), attitude)
+    for form, words, attitude in (
+        (_FORMS["works at"], r"joined|works? (?:at|for)", 3),
+        (_FORMS["works on"], r"leads?|manages?|works? on|builds", 3),
+        (_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", 5),
+        (_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand", 1),
+        (_Form("met", (_P,), (_P,)), r"met(?: up with)?", 3),
+        (_Form("acquired", (_E,), (_E,), _ENTITIES), r"acquired|bought|purchased", 3),
     )
-
-
-# --- as a sentence says in so many words -------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """A relationship that is stated by the very words between two names."""
-
-    form: _Form
-    words: re.Pattern[str]
-    attitude: int = 3
-    proximity: int = 3
-    ended: bool = False
-
-
-def _stated(
-    form: _Form, pattern: str, *, attitude: int = 3, proximity: int = 3, ended: bool = False
-) -> _Stated:
-    helping = r"(?:\s*(?:['’](?:m|s|ve|re)|am|is|are|has|have|been|just|also|still|now|recently|currently|really|finally))*"
-    words = re.compile(rf"{helping}\s*(?:{pattern})(?:\s+(?:the|a|an|our|my))?\s+", re.IGNORECASE)
-    return _Stated(form, words, attitude, proximity, ended)
-
-
-_FEW: Final = r"(?:\s+[\w-]+){0,3}?"
-_STATED: Final = (
-    _stated(_FORMS["works at"], rf"(?:work(?:s|ing)?|employed|hired|started){_FEW} (?:at|for|by)|joined"),
-    _stated(_FORMS["works at"], r"left|quit|(?:no longer|used to|stopped) work(?:ing|s)? (?:at|for)", ended=True),
-    _stated(_FORMS["lives in"], rf"(?:lives?|living|resides?|based|settled){_FEW} in|(?:moved|moving|relocated)(?: from \w+)?{_FEW} to", proximity=4),
-    _stated(_FORMS["lives in"], r"moved (?:away |out )?(?:from|of)|no longer lives? in", ended=True),
-    _stated(_FORMS["partner"], r"dating|married(?: to)?|engaged to", attitude=5, proximity=5),
-    _stated(_FORMS["partner"], r"broke up with|split (?:up )?(?:from|with)|divorced|separated from", attitude=2, proximity=2, ended=True),
-    _stated(_FORMS["colleague"], r"works? with"),
-    _stated(_Form("helps", (_P,), (_P,)), r"help(?:s|ed)|supports?|mentors?|coaches|teaches", attitude=4),
-    _stated(_FORMS["knows"], r"knows?"),
-    _stated(_Form("met", (_P,), (_P,)), r"met(?: up with)?", proximity=2),
-    _stated(_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", attitude=5),
-    _stated(_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand|(?:do(?:es)?n['’]t|do(?:es)? not) like", attitude=1),
-    _stated(_FORMS["worried about"], r"(?:worried|anxious|nervous) about|worries about", attitude=2),
-    _stated(_FORMS["works on"], r"leads?|manages?|(?:works?|working) on|builds|building", proximity=4),
-    _stated(_FORMS["studies at"], rf"(?:stud(?:y|ies|ied)|graduated|enrolled){_FEW} (?:at|from)"),
-    _stated(_FORMS["from"], r"(?:comes? |originally )?from|(?:was )?born in|grew up in"),
-    _stated(_FORMS["located in"], r"(?:based |located )?in"),
-    _stated(_Form("acquired", (_E,), (_E,), frozenset({"organization", "product"})), r"acquired|bought|purchased"),
-    _stated(_FORMS["part of"], r"part of|belongs to"),
-    _stated(_FORMS["visits"], r"visited|(?:flew|travelled|traveled|went) to", proximity=2),
 )  # fmt: skip
+"""What the words between two names state, how one feels then."""
 
 
 def _by_words(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
     for said in told:
-        text = known.reading.passages[said.place.turn].text
-        spots = known.spots(said)
-        for place, src in spots:
-            for other, dst in spots:
-                if other.start <= place.end or src.key == dst.key:
-                    continue
-                between = text[place.end : other.start]
-                hit = next(
-                    (s for s in _STATED if _fits(s.form, src, dst) and s.words.fullmatch(between)),
-                    None,
-                )
-                if hit is not None:
+        text, spots = known.reading.passages[said.place.turn].text, known.spots(said)
+        for (place, src), (other, dst) in permutations(spots, 2):
+            between = text[place.end : other.start]
+            for form, stated, attitude in _STATED:
+                if src.key != dst.key and _fits(form, src, dst) and stated.fullmatch(between):
                     yield RelationDraft(
-                        src=src.name,
-                        dst=dst.name,
-                        relationship_type=hit.form.type,
-                        description=known.text(said),
-                        attitude=hit.attitude,
-                        proximity=hit.proximity,
-                        confidence=0.8,
-                        ended=hit.ended,
-                        single=hit.form.single,
-                    )
-
-
-def _is_over(text: str, place: Place, role: str) -> bool:
-    return role == "ex" or _FORMER.search(text[: place.start]) is not None
+                        src=src.name, dst=dst.name, relationship_type=form.type, attitude=attitude,
+                        description=known.text(said), confidence=0.8, single=form.single,
+                    )  # fmt: skip
 
 
 def _role_draft(src: Anchor, dst: Anchor, role: str, text: str, *, over: bool) -> RelationDraft:

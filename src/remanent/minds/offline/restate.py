@@ -11,7 +11,7 @@ from typing import Final
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER
 from remanent.minds.offline.lexicon import LISTS, words
-from remanent.minds.offline.names import PERSON, Named, Names
+from remanent.minds.offline.named import PERSON, Named, Names
 from remanent.minds.reader.reading import Place
 
 _SUBJECTS: Final = words("he she they it")
@@ -24,6 +24,7 @@ _YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
 _LOOSE: Final = re.compile(
     r"^(?:he|she|they|it|this|that|these|those|his|her|their|there)\b", re.IGNORECASE
 )
+_FEWEST_LOOSE: Final = 7  # words
 _HOLLOW: Final = re.compile(
     r"^(?:\S+\s+){1,3}(?P<what>it|this|that|them|these|those)\W*$", re.IGNORECASE
 )
@@ -45,10 +46,11 @@ _FORMS: Final = {
     "'re": " is", "'ve": " has", "'ll": " will", "'d": " would", "go": "goes",
 }  # fmt: skip
 _KEEP: Final = LISTS["verbs_kept"]
-_CONJOINED: Final = re.compile(
-    r"(?<= and )(?:live|work|study|play|travel|love|like|hate|run|teach|go|have|own|drive|cook|paint|sing"
+_BARE: Final = re.compile(
+    r"(?:live|work|study|play|travel|love|like|hate|run|teach|go|have|own|drive|cook|paint|sing"
     r"|write|speak|use|want|plan|need|sleep|eat|drink|train|volunteer)\b(?=\s)"
 )
+_CONJOINED: Final = re.compile(rf"(?<= and ){_BARE.pattern}")
 _JOINED: Final = re.compile(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
 _NEVER_POSSESSED: Final = LISTS["never_possessed"]
 _WHERE: Final = {"location": "in", "organization": "at"}
@@ -80,7 +82,7 @@ def restated(names: Names, passage_text: str, place: Place) -> str | None:
     text = passage_text[place.start : place.end]
     speaker = names.speakers.get(place.turn)
     edits, tied = _pronouns(names, passage_text, place)
-    if (loose := _LOOSE.match(text)) is not None and loose.start() not in tied:
+    if _is_loose(text, tied):
         return None
     if (hollow := _HOLLOW.match(text)) is not None and hollow.start("what") not in tied:
         return None
@@ -94,6 +96,15 @@ def restated(names: Names, passage_text: str, place: Place) -> str | None:
             return f"{speaker.name}: {_applied(text, edits)}"
         edits += _first_person(text, speaker.name)
     return _applied(text, edits)
+
+
+def _is_loose(text: str, tied: dict[int, Named | str]) -> bool:
+    """Whether words begin with whom nobody knows. What is told at some length of no person says enough
+    without: "they stole the catalytic converter, right in front of the clinic"."""
+    found = _LOOSE.match(text)
+    if found is None or found.start() in tied:
+        return False
+    return found.group().casefold() in _PEOPLE or len(text.split()) < _FEWEST_LOOSE
 
 
 def readable(names: Names, passage_text: str, place: Place) -> str:
@@ -306,6 +317,11 @@ def with_subject(text: str, before: str, subject: str) -> str:
     if looks and subject == "I" and word.endswith("s") and word != "was":
         return ""
     return f"{subject} {text}" if looks and subject else text
+
+
+def is_bare_verb(text: str) -> bool:
+    """Whether words begin with a verb that has no subject, nor the form that tells it: "work at Acme"."""
+    return _BARE.match(text) is not None
 
 
 def sentence(text: str) -> str:

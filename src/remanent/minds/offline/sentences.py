@@ -13,9 +13,10 @@ from remanent.core.model.source import Passage
 from remanent.minds.reader.reading import Place, ReadSource
 
 _END: Final = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n(?=\s*\n|[ \t]*(?:[-*•#]|\d+[.)])\s)")
-_SHORT: Final = re.compile(
+SHORT: Final = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx|Jr|Sr)|\b[A-Z]|\b(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
+"""What ends with a full stop that ends no sentence."""
 _HEADING: Final = re.compile(r"#+ [^\n]*\n")
 _MARK: Final = re.compile(r"^(?:[-*•]|#+|\d+[.)])\s+")
 _ASKING: Final = re.compile(
@@ -111,11 +112,6 @@ def bounds(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def is_before_asking(one: Sentence) -> bool:
-    """Whether this is what is told before a question, in one sentence with it."""
-    return _THEN_ASKS.match(one.passage.text, one.place.end) is not None and not one.is_question
-
-
 def _told_first(text: str) -> tuple[int, int] | None:
     """Where a question's first part, which tells and does not ask, ends, and where the question begins."""
     if not text.rstrip(" \"')”’").endswith("?") or _ASKING.match(text) or _SUPPOSES.match(text):
@@ -141,7 +137,7 @@ def _ends(text: str) -> Iterator[tuple[int, int]]:
         (*_END.finditer(text), *_HEADING.finditer(text)), key=lambda one: one.end()
     ):
         end = found.end()
-        if not text[start:end].strip() or _SHORT.search(text[start:end]):
+        if not text[start:end].strip() or SHORT.search(text[start:end]):
             continue
         yield start + len(text[start:end]) - len(text[start:end].lstrip()), end
         start = end
@@ -159,6 +155,13 @@ def is_question(text: str) -> bool:
 def unmarked(text: str) -> str:
     """The text on one line, without the mark of a list or a heading."""
     return " ".join(_MARK.sub("", text.strip()).split())
+
+
+def cut(text: str, longest: int) -> str:
+    """The text, or as much of it as fits, cut at a word."""
+    if len(text) <= longest:
+        return text
+    return text[: longest - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 def words(text: str) -> list[str]:

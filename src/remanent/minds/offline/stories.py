@@ -14,27 +14,19 @@ from datetime import datetime
 
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Chapter, Judgement, StoryText
+from remanent.core.passage_features import MONTHS
+from remanent.minds.offline.sentences import SHORT, cut, singular, words
 
 Judge = Callable[[str, Sequence[str]], list[Judgement]]
 
-_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b[A-Z][a-z]\.)(?<!\bMrs\.)\s+(?=[^a-z\s])")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _OF_THE_DAY = re.compile(  # true when it was said, and seldom afterwards
     r"\b(?:today|yesterday|tomorrow|tonight|(?:this|last|next) (?:morning|afternoon|evening|night|week|weekend))\b",
     re.IGNORECASE,
 )
-_OWN = frozenset(
-    {"i", "i'm", "i’m", "i've", "i’ve", "i'd", "i’d", "i'll", "i’ll", "my", "we", "our"}
-)
+_OWN = re.compile(r"(?:i|my|we|our)\b", re.IGNORECASE)
 _MOST = 3
 _MOST_NOTED, _MOST_BEFORE = 8, 3  # sentences that are held against each other
 _LONGEST = 400
-
-
-@dataclass(frozen=True, slots=True)
-class _Noted:
-    text: str
-    words: tuple[str, ...]
 
 
 def describe(judge: Judge, name: str, description: str, notes: Sequence[str]) -> str:
@@ -43,33 +35,30 @@ def describe(judge: Judge, name: str, description: str, notes: Sequence[str]) ->
     What a newer sentence contradicts or repeats is left out, of the notes as of the description so
     far, which tells on what notes said that are gone.
     """
-    told = _sentences(reversed(notes))[:_MOST_NOTED]
-    known = {one.words for one in told}
-    before = [one for one in _sentences([description]) if one.words not in known][:_MOST_BEFORE]
-    left = _uncontradicted(judge, [*told, *before])
-    own = {word.casefold() for word in _WORD.findall(name)}
+    told = dict([*_sentences(reversed(notes)).items()][:_MOST_NOTED])
+    before = [text for key, text in _sentences([description]).items() if key not in told]
+    left = _uncontradicted(judge, [*told.values(), *before[:_MOST_BEFORE]])
+    own = _words(name)
     ranked = sorted(left, key=lambda one: _rank(one, own))  # stable: newest first within a rank
-    return " ".join(_cut(one.text) for one in ranked[:_MOST])
+    return " ".join(cut(one, _LONGEST) for one in ranked[:_MOST])
 
 
-def _sentences(texts: Iterable[str]) -> list[_Noted]:
-    """The sentences of these texts, each once, with a full stop."""
-    found: dict[tuple[str, ...], _Noted] = {}
-    for text in texts:
-        for part in _SENTENCE.split(" ".join(text.split())):
-            words = tuple(word.casefold() for word in _WORD.findall(part))
-            if words and words not in found:
-                found[words] = _Noted(part if part[-1] in ".!?…\"'”’)" else f"{part}.", words)
-    return list(found.values())
+def _sentences(texts: Iterable[str]) -> dict[str, str]:
+    """The sentences of these texts, each once, by their bare words."""
+    found: dict[str, str] = {}
+    for part in (part for text in texts for part in _parts(text)):
+        if said := " ".join(words(part)).casefold():
+            found.setdefault(said, part)
+    return found
 
 
-def _uncontradicted(judge: Judge, said: Sequence[_Noted]) -> list[_Noted]:
+def _uncontradicted(judge: Judge, said: Sequence[str]) -> list[str]:
     """Those that no newer one of those that stand contradicts or repeats; newest first."""
-    left, rest = list[_Noted](), list(said)
+    left, rest = list[str](), list(said)
     while rest:
         newest, *older = rest
         left.append(newest)
-        verdicts = judge(newest.text, [one.text for one in older]) if older else []
+        verdicts = judge(newest, older) if older else []
         rest = [
             one
             for one, verdict in zip(older, verdicts, strict=True)
@@ -78,37 +67,22 @@ def _uncontradicted(judge: Judge, said: Sequence[_Noted]) -> list[_Noted]:
     return left
 
 
-def _rank(said: _Noted, own: set[str]) -> int:
+def _rank(said: str, own: set[str]) -> int:
     """0: it is the subject; 1: it is spoken of; 2: that held on the day, or is a question."""
-    if said.text.endswith("?") or _OF_THE_DAY.search(said.text) or len(said.text) > _LONGEST:
+    if said.endswith("?") or _OF_THE_DAY.search(said) or len(said) > _LONGEST:
         return 2
-    named = own.intersection(_bare(word) for word in said.words)
-    first = _bare(said.words[0])
-    return 0 if first in own or (said.words[0] in _OWN and not named) else 1
-
-
-def _bare(word: str) -> str:
-    return word.removesuffix("'s").removesuffix("’s")
-
-
-def _cut(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    return f"{text[:_LONGEST].rpartition(' ')[0]}…"
+    is_subject = singular(words(said)[0]) in own
+    return 0 if is_subject or (_OWN.match(said) and not own & _words(said)) else 1
 
 
 MOST_CHARACTERS = 240  # of one sentence
 ALIKE = 0.6  # share of words from which on two sentences say the same
-_END = re.compile(r"(?<=[.!?…])[\"”’)]*\s+(?=[\"“‘(]?[A-Z0-9À-ÞĀ-Ž])")
-_SHORT = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx)|\b[A-Z])\.$")
+_END = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][\"”’)]))\s+(?=[^a-z\s])")
 # The words before a sentence of a storyline, when it is told as part of a macro.
 _DATED = re.compile(r"^(?:It began|On|Most recently, on)(?: on)?(?: \d{1,2} [A-Z]\w+(?: \d{4})?): ")
-_LETTERS = re.compile(r"[^\W_]+")
+_ENDED = (*".!?…\"'”’)",)
 _LEAST_LETTERS = 3
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
+_MONTHS = tuple(one.title() for one in MONTHS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +99,10 @@ def tell(tale: StoryText) -> str:
     chapters = [one for one in tale.chapters if one.text.strip()]
     if not chapters:
         return ""
-    said = [_story_sentences(one.text) for one in chapters]
+    said = [
+        [cut(_DATED.sub("", part), MOST_CHARACTERS) for part in _parts(one.text)]
+        for one in chapters
+    ]
     if any(one.until is not None for one in chapters):
         chosen = _of_arcs(said, tale.most)
         return " ".join(_in_arcs(chapters, _enough(chosen, said, tale)))
@@ -195,12 +172,8 @@ def _news(text: str, told: Sequence[_Chosen], names: set[str]) -> float:
 
 
 def _is_repeated(text: str, told: Sequence[_Chosen]) -> bool:
-    words = _words(text)
-    return not words or any(_likeness(words, _words(one.text)) > ALIKE for one in told)
-
-
-def _likeness(words: set[str], others: set[str]) -> float:
-    return len(words & others) / len(words | others) if words | others else 1.0
+    words, others = _words(text), [_words(one.text) for one in told]
+    return not words or any(len(words & one) > ALIKE * len(words | one) for one in others)
 
 
 # --- with their dates ------------------------------------------------------------------------
@@ -251,22 +224,16 @@ def _span(chapter: Chapter) -> str:
 # --- words -----------------------------------------------------------------------------------
 
 
-def _story_sentences(text: str) -> list[str]:
-    """The sentences of a text, each ended and none too long; at least one."""
-    pieces: list[str] = []
-    for piece in _END.split(" ".join(text.split())):
-        if pieces and _SHORT.search(pieces[-1]):
-            pieces[-1] = f"{pieces[-1]} {piece}"
+def _parts(text: str) -> list[str]:
+    """The sentences of a text, each with a full stop; at least one."""
+    parts: list[str] = []
+    for part in _END.split(" ".join(text.split())):
+        if parts and SHORT.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {part}"
         else:
-            pieces.append(piece)
-    return [_ended(_DATED.sub("", one)) for one in pieces]
-
-
-def _ended(sentence: str) -> str:
-    if len(sentence) > MOST_CHARACTERS:
-        return f"{sentence[:MOST_CHARACTERS].rpartition(' ')[0].rstrip(',;:')}…"
-    return sentence if sentence.endswith((".", "!", "?", "…", "”", '"', ")")) else f"{sentence}."
+            parts.append(part)
+    return [one if one.endswith(_ENDED) else f"{one}." for one in parts]
 
 
 def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _LETTERS.findall(text)}
+    return {singular(word) for word in words(text)}

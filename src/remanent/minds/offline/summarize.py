@@ -17,8 +17,8 @@ from remanent.core.model.source import ContentType
 from remanent.core.ports.embedder import Embedder
 from remanent.minds.offline.extract import is_idle
 from remanent.minds.offline.lexicon import GENERIC, STOP, fields_of
-from remanent.minds.offline.names import Names
-from remanent.minds.offline.sentences import Role, Sentence, singular, words
+from remanent.minds.offline.named import Names
+from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
 
 _CONSIDERED: Final = 300
 _EMBEDDED: Final = 24  # the best by their words; embedding is what takes time
@@ -115,9 +115,9 @@ def _chosen(
 ) -> list[int]:
     order = _best(scores, len(pool))
     first = order[0]
-    size = len(_cut(pool[first].text))
+    size = len(cut(pool[first].text, _SENTENCE))
     for other in order[1:]:
-        fits = size + len(_cut(pool[other].text)) <= _LONGEST
+        fits = size + len(cut(pool[other].text, _SENTENCE)) <= _LONGEST
         if fits and likeness[first, other] < _ALIKE and scores[other] > 0.4 * scores[first]:
             return sorted((first, other))
     return [first]
@@ -128,7 +128,7 @@ def _joined(pool: Sequence[Sentence], chosen: Sequence[int]) -> str:
     speaker: str | None = None
     for index in chosen:
         one = pool[index]
-        text = _cut(_opened(one.text))
+        text = cut(_opened(one.text), _SENTENCE)
         parts.append(text if one.speaker in {None, speaker} else f"{one.speaker}: {text}")
         speaker = one.speaker
     return " ".join(parts)
@@ -139,12 +139,6 @@ def _opened(text: str) -> str:
     bare = _LEAD.sub("", text)
     plain = bare if len(words(bare)) > 2 else text
     return plain[:1].upper() + plain[1:]
-
-
-def _cut(text: str) -> str:
-    if len(text) <= _SENTENCE:
-        return text
-    return text[: _SENTENCE - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
 _SPOKEN = frozenset({ContentType.CONVERSATION, ContentType.MEETING})
@@ -305,9 +299,6 @@ def _phrases(spoken: Sequence[Sentence]) -> Iterator[list[str]]:
 
 
 def _tags(spoken: Sequence[Sentence]) -> tuple[str, ...]:
-    counts: Counter[str] = Counter()
-    for one in spoken:
-        for word in words(one.text):
-            counts.update(fields_of(word))
+    counts = Counter(tag for one in spoken for word in words(one.text) for tag in fields_of(word))
     ranked = sorted(counts, key=lambda tag: (-counts[tag], tag))
     return tuple(ranked[:_TAGS])

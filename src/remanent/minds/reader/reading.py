@@ -55,11 +55,11 @@ class Thresholds:
     temperature: float = 1.0
     update: float = 0.8
     same: float = 0.3
-    same_both_ways: float = 0.5
+    same_both_ways: float = 0.55
     keep: float = 0.45
-    drop: float = 0.1
+    drop: float = 0.25
     relation: float = 0.6
-    reference: float = 0.8
+    reference: float = 0.93
 
 
 THRESHOLDS: Final = Thresholds()
@@ -289,16 +289,17 @@ class _Read:
     ) -> None:
         """Runs of tokens worth keeping, cut where a clause begins, unless they should be dropped."""
         dropped = 1 - chances["drop"][:, 0]
-        for span in self._runs(chances["keep"]):
-            if not self._is_own(span) or dropped[slice(*span)].mean() >= self.thresholds.drop:
+        for span in self._runs(chances["keep"], dropped):
+            if not self._is_own(span) or dropped[slice(*span)].max() >= self.thresholds.drop:
                 continue
             kind, _ = heads.best_type(chances["keep"], span)
             who, _ = heads.pointed(self.weights, "who", self.states, span, offered)
             sure = float(1 - chances["keep"][slice(*span), 0].mean())
             out.statements.append(Statement(self._place(span), KINDS[kind], who, sure))
 
-    def _runs(self, chances: Floats) -> list[Span]:
-        likely, begins = (1 - chances[:, 0]).tolist(), chances[:, 1::2].sum(1).tolist()
+    def _runs(self, chances: Floats, dropped: Floats) -> list[Span]:
+        likely = np.where(dropped >= 0.5, 0, 1 - chances[:, 0]).tolist()
+        begins = chances[:, 1::2].sum(1).tolist()
         words = [self.window.word(i) for i in range(len(likely))]
         runs: list[Span] = []
         for i, word in enumerate(words):
@@ -308,7 +309,8 @@ class _Read:
             if not word or not held:
                 continue
             joint = words[i - 1] in _JOINTS or word in _JOINTS
-            cut = begins[i] > (0.5 if joint else _AFTER_STOP) and (joint or words[i - 1] in _STOPS)
+            ended = words[i - 1] in _STOPS and not joint
+            cut = begins[i] > (_AFTER_STOP if ended else 0.5)
             cut |= runs[-1:] != [] and self.window.turns[runs[-1][0]] != self.window.turns[i]
             if runs and runs[-1][1] == i and not cut:
                 runs[-1] = (runs[-1][0], i + 1)
