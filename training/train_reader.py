@@ -15,6 +15,7 @@ import multiprocessing
 import random
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -38,6 +39,8 @@ COPIED = 0.02
 """Share of pairs in which a statement meets a near copy of itself, which no batch has."""
 LOWERED = 0.15
 """Share of examples that lose their capitals, since much chat has none."""
+RICH = 0.12
+"""Ties a word from which a batch is rich; dev has half of it."""
 AFTER_ANOTHER = 0.25
 """Share of whole messages that are read after another that has nothing to do with them."""
 
@@ -210,13 +213,25 @@ def retold(folder: Path, tok: Any, spare: dict[str, Any], copies: int) -> list[t
     rng = random.Random(5)
     rows = [(b, r) for kind in ("notes", "talks") for b, r in tasks.rows(folder, kind, "train")]
     pools = variety.pools_of([row for _, row in rows], spare["names"])
-    told = list(rows)
-    for _ in range(copies):
-        told += [(batch, variety.renamed(row, pools, rng)) for batch, row in rows]
+    told, rich = list(rows), rich_batches(rows)
+    for number in range(copies):
+        copied = [(b, row) for b, row in rows if number == 0 or b not in rich]
+        told += [(batch, variety.renamed(row, pools, rng)) for batch, row in copied]
     if copies:
         told += [(batch, one) for batch, row in rows for one in variety.alone(row, rng)]
     with multiprocessing.get_context("fork").Pool(WORKERS, _take, (tok,)) as pool:
         return pool.starmap(_labelled, told, chunksize=200)
+
+
+def rich_batches(rows: Sequence[tuple[str, dict[str, Any]]]) -> set[str]:
+    """Give the batches with more ties than people write: they teach to guess, so they are copied less."""
+    ties: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+    for batch, row in rows:
+        turns = [words for _, words in row["turns"]] if "turns" in row else [row["text"]]
+        size[batch] += sum(len(words.split()) for words in turns)
+        ties[batch] += len(row.get("rels", []))
+    return {batch for batch in size if ties[batch] > RICH * size[batch]}
 
 
 def _take(tok: Any) -> None:
