@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from web_world import Seen, Town, town
+from web_world import HANGS, Seen, Town, town
 
 CHROMIUM = shutil.which("chromium")
 
@@ -26,7 +26,7 @@ def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
     flags = ["--no-sandbox", "--enable-unsafe-swiftshader"]
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=flags)
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=flags, timeout=HANGS)
         yield opened
         opened.close()
 

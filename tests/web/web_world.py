@@ -166,6 +166,10 @@ def town(path: Path) -> Iterator[Town]:
             yield Town(memory, clock, url)
 
 
+HANGS = 600_000
+"""Milliseconds after which a page has hung; on a loaded machine much takes longer than half a minute."""
+
+
 class Seen:
     """A tab, what went wrong in it, and where it asked."""
 
@@ -175,7 +179,7 @@ class Seen:
         self.page = context.new_page()
         self.errors: list[str] = []
         self.asked: set[str] = set()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(HANGS)
         self.page.on("console", self._told)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda request: self.asked.add(request.url))
