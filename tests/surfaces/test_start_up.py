@@ -84,6 +84,8 @@ def test_help_loads_no_store_no_mind_and_no_verb() -> None:
     assert not {name for name in ours if name.startswith(views)}
     assert {name for name in ours if not name.startswith(light)} <= {
         "remanent",
+        "remanent.core",
+        "remanent.core.dataclasses",
         "remanent.surfaces",
     }
     assert not ours & {f"remanent.surfaces.cli.{name}" for name in ("render", "errors", "worker")}

@@ -86,7 +86,7 @@ def test_what_others_say_in_between_changes_nothing_of_ones_own(tmp_path: Path, 
     assert among == lived(tmp_path / "alone", said, alone=True), said
 
 
-KESTREL = "Ana Costa lives in {} with {} and works on Project Kestrel."
+KESTREL = "Ana Costa lives in {} with {} of Project Kestrel."
 MOVED = (
     ("ada", KESTREL.format("Bergen", "zqobeajzt05ifl")),
     ("ada", KESTREL.format("Bergen", "zquq14mcnwq1xu")),

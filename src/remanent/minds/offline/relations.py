@@ -326,6 +326,8 @@ _STATED: Final = tuple(
         (_FORMS["works on"], r"leads?|manages?|works? on|builds", 3),
         (_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", 5),
         (_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand", 1),
+        (_FORMS["worried about"], r"(?:is|am|are) (?:worried|anxious|nervous) about|worries about", 2),
+        (_Form("helps", (_P,), (_P,)), r"help(?:s|ed)|supports?|mentors?|coaches|teaches", 4),
         (_Form("met", (_P,), (_P,)), r"met(?: up with)?", 3),
         (_Form("acquired", (_E,), (_E,), _ENTITIES), r"acquired|bought|purchased", 3),
     )

@@ -55,7 +55,7 @@ class Thresholds:
     temperature: float = 1.0
     update: float = 0.8
     same: float = 0.3
-    same_both_ways: float = 0.55
+    same_both_ways: float = 0.51
     keep: float = 0.45
     drop: float = 0.25
     relation: float = 0.6
