@@ -293,3 +293,18 @@ def test_a_half_whose_there_is_nowhere_stays_with_the_other():
 def test_a_heading_is_no_part_of_what_is_said_below_it():
     text = "Boat\n\nThe boat is moored in Horten."
     assert [one.statement for one in MIND.beliefs(notes(text))] == ["The boat is moored in Horten."]
+
+
+def test_two_statements_of_a_sentence_are_held_apart() -> None:
+    told = MIND.beliefs(
+        notes("I work nights at the hospital and my sister Ana looks after the kids.")
+    )
+    assert [one.statement for one in told] == [
+        "I work nights at the hospital.",
+        "My sister Ana looks after the kids.",
+    ]
+
+
+def test_the_date_of_a_diary_is_no_belief() -> None:
+    told = MIND.beliefs(notes("# 2025-10-14\n\nMet Ingrid at the station."))
+    assert [one.statement for one in told] == ["Met Ingrid at the station."]

@@ -96,3 +96,20 @@ def test_a_role_in_anothers_mouth_is_not_the_owners() -> None:
     people = [one for one in found(talk).named if one.role]
 
     assert [one.name for one in people] == ["Tom's mother"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("My bike got stolen in front of the gym.", {"My bike": "product"}),
+        (
+            "I work nights at the hospital and my sister Ana looks after the kids.",
+            {"My hospital": "organization", "Ana": "person"},
+        ),
+        ("The bridge was closed again.", {}),
+    ],
+)
+def test_a_thing_without_a_name_is_called_by_whose_it_is(
+    text: str, expected: dict[str, str]
+) -> None:
+    assert kinds(notes(text)) == expected
