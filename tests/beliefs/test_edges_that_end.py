@@ -24,6 +24,8 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Relationship
+from remanent.core.model.source import Source
+from remanent.core.ports.graph import Nodes
 from remanent.ingest.extract import make_findable
 from remanent.testing import ScriptedMind
 from remanent_conformance.builders import digest
@@ -152,7 +154,7 @@ class TestFromBeliefsToEdges:
         ada.remember("Tom lives in Bergen.")
         env, scope = ada.env, ada.scope
         before = digest(env.graph.export(scope), without=CIRCUMSTANCES)
-        (source,) = env.graph.find(scope, Kind.SOURCE)
+        (source,) = env.graph.select(scope, Nodes(Source))
         with env.atomic():
             touched = write_extraction(env, scope, [source.key])
         make_findable(env, scope, touched)
@@ -342,5 +344,5 @@ def test_in_whatever_order_sources_come_the_last_home_is_held_and_open(
 
 
 def believed(ada: UserMemory, statement: str) -> Belief:
-    nodes = ada.env.graph.find(ada.scope, Kind.BELIEF)
+    nodes = ada.env.graph.select(ada.scope, Nodes(Belief))
     return next(one for one in nodes if isinstance(one, Belief) and one.statement == statement)

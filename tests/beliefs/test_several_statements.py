@@ -17,7 +17,6 @@ from remanent.core.model.belief import Belief
 from remanent.core.model.event import event_key
 from remanent.core.model.job import JobState
 from remanent.core.model.mind_types import BeliefDraft, Judgement
-from remanent.core.model.node import Kind
 from remanent.core.model.page import Settled
 from remanent.core.ports.embedder import TextKind
 from remanent.core.ports.index import Vector
@@ -48,7 +47,7 @@ def held(ada: UserMemory) -> set[str]:
 
 
 def all_of(ada: UserMemory) -> list[Belief]:
-    nodes = every(ada.env.graph, ada.scope, Kind.BELIEF)
+    nodes = every(ada.env.graph, ada.scope, Belief)
     return sorted((one for one in nodes if isinstance(one, Belief)), key=lambda one: one.key)
 
 

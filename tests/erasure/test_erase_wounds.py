@@ -15,8 +15,8 @@ from test_undo import OSLO, START, Life, Mind
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.mind_types import Candidate, Reading
-from remanent.core.model.node import Kind
 from remanent.core.model.sleep import SleepJob
+from remanent.core.model.source import Source
 from remanent.core.read import every
 from remanent.core.records.admin import Erasable
 from remanent.errors import InvalidInput, StoreError, UnknownKey
@@ -212,7 +212,7 @@ def test_sources_can_be_erased_from_weeks_with_all_that_may_happen_in_them(tmp_p
         rebuilt.live(memory, clock, days=9)
         ada, env = rebuilt.ada_of(memory), memory.env
         scope, graph = ada.scope, env.graph
-        sources = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
+        sources = [one for one in every(graph, scope, Source) if one.user_id == "ada"]
         for source in sorted(sources, key=lambda one: one.created_at)[2::6]:
             clock.advance(timedelta(minutes=1))
             done = ada.erase(source.key)

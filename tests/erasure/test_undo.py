@@ -24,7 +24,6 @@ from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import SOURCE_UNDONE
 from remanent.core.model.keys import key_for
 from remanent.core.model.mind_types import BeliefDraft, Judgement
-from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput, UnknownKey
@@ -394,7 +393,7 @@ def test_six_weeks_with_all_that_may_happen_in_them_can_be_undone_and_rebuilt() 
         rebuilt.live(memory, clock, days=9)
         ada, env = rebuilt.ada_of(memory), memory.env
         scope, graph = ada.scope, env.graph
-        sources = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
+        sources = [one for one in every(graph, scope, Source) if one.user_id == "ada"]
         for source in sorted(sources, key=lambda one: one.created_at)[2::6]:
             clock.advance(timedelta(minutes=1))
             ada.undo(source.key)

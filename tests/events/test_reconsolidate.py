@@ -11,6 +11,7 @@ import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.env import Env
+from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.event import (
     EVENTS_RECONSOLIDATED,
     Event,
@@ -24,6 +25,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.story import Level, Summary
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.records import Select
 from remanent.errors import InvalidInput, MindError, UnknownKey
 from remanent.events import project
@@ -688,7 +690,7 @@ def _stripped(value: Any) -> Any:
 def _erase(ada: UserMemory) -> None:
     graph, scope = ada.env.graph, ada.scope
     for kind in (Kind.EVENT, Kind.SUMMARY, Kind.ENTITY):
-        for node in graph.find(scope, kind, limit=10_000):
+        for node in graph.select(scope, Nodes(NODE_TYPES[kind])):
             graph.remove(scope, node.key)
             ada.env.index.remove([node.key])
 

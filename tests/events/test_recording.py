@@ -31,6 +31,7 @@ from remanent.core.model.mind_types import Candidate
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Nodes
 from remanent.errors import EmbedderError, Forbidden, InvalidInput
 from remanent.events.enrich import enrich_events
 from remanent.events.project import apply, project_events
@@ -56,7 +57,7 @@ def node(ada: UserMemory, key: str) -> EventNode:
 
 def links(ada: UserMemory, kind: LinkKind) -> set[tuple[str, str]]:
     """Texts at both ends of every link of a kind."""
-    nodes = ada.env.graph.find(ada.scope, EventNode.kind)
+    nodes = ada.env.graph.select(ada.scope, Nodes(EventNode))
     found = [one for node_ in nodes for one in _outward(ada, node_.key, kind)]
     return {(node(ada, one.src).text, node(ada, one.dst).text) for one in found}
 
@@ -210,7 +211,7 @@ def test_what_we_append_ourselves_becomes_no_node_twice(ada: UserMemory) -> None
     key = said(ada, "Hello there")
     ada.work()
 
-    nodes = ada.env.graph.find(ada.scope, EventNode.kind)
+    nodes = ada.env.graph.select(ada.scope, Nodes(EventNode))
     assert sorted(one.event_type for one in nodes if isinstance(one, EventNode)) == [
         "belief.remembered",
         "message",

@@ -19,7 +19,6 @@ from effort import times
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.event import SOURCE_ADDED
-from remanent.core.model.node import Kind
 from remanent.core.model.source import RawSource, Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput
@@ -64,7 +63,7 @@ def raws(memory: Memory, user_id: str = "ada") -> dict[str, tuple[str, str]]:
     env = memory.env
     scope = env.registry.scope_of(user_id)
     found = {}
-    for one in every(env.graph, scope, Kind.SOURCE):
+    for one in every(env.graph, scope, Source):
         raw = env.records.get(scope, RawSource, one.key)
         assert isinstance(one, Source)
         assert raw is not None

@@ -16,6 +16,7 @@ import pytest
 from effort import times
 
 from remanent import Memory, SteppedClock, SystemClock
+from remanent.core.model.belief import Belief
 from remanent.core.model.event import REMEMBERED, SOURCE_ADDED
 from remanent.core.model.job import JobState
 from remanent.core.model.source import ProcessingStatus, RawSource, Source
@@ -125,8 +126,7 @@ def _check_nothing_is_half_written(memory: Memory) -> None:
 
 
 def _all_beliefs(memory: Memory) -> list:  # type: ignore[type-arg]
-    from remanent.core.model.node import Kind
     from remanent.core.read import every
 
     env = memory.env
-    return every(env.graph, env.registry.scope_of("ada"), Kind.BELIEF)
+    return every(env.graph, env.registry.scope_of("ada"), Belief)

@@ -14,7 +14,7 @@ from effort import times
 
 from remanent import Memory, SteppedClock
 from remanent.backup.rules import CIRCUMSTANCES
-from remanent.core.model.node import Kind
+from remanent.core.model.source import Source
 from remanent.core.read import every
 from remanent.core.records.export import OWED, Mark
 from remanent.errors import UnknownKey
@@ -40,7 +40,7 @@ def lived(tmp_path: Path) -> tuple[Path, str]:
     with lives.opened(place, clock) as memory:
         lives.live(memory, clock, days=6)
         scope, graph = lives.ada_of(memory).scope, memory.env.graph
-        own = [one for one in every(graph, scope, Kind.SOURCE) if one.user_id == "ada"]
+        own = [one for one in every(graph, scope, Source) if one.user_id == "ada"]
         key = sorted(own, key=lambda one: one.created_at)[2].key
     return place, key
 

@@ -15,8 +15,8 @@ from reader import SLICED, opened
 from remanent import Memory, UserMemory
 from remanent.backup.rules import CIRCUMSTANCES
 from remanent.core.model.job import JobKind, JobState
-from remanent.core.model.node import Kind
 from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.ports.graph import Nodes
 from remanent.ingest.extract import extract_source
 from remanent.ingest.process import process_source
 from remanent_conformance.builders import digest
@@ -46,7 +46,7 @@ def graphs(memory: Memory) -> list[str]:
     found = []
     for user in (memory.user("ada"), memory.user("bob")):
         assert user.jobs(UNFINISHED) == []
-        (source,) = user.env.graph.find(user.scope, Kind.SOURCE)
+        (source,) = user.env.graph.select(user.scope, Nodes(Source))
         assert isinstance(source, Source)
         assert source.processing_status is ProcessingStatus.EXTRACTED
         found.append(digest(user.env.graph.export(user.scope), without=CIRCUMSTANCES))

@@ -17,6 +17,7 @@ from kept import events, state
 
 from remanent import Config, Memory, SteppedClock, UserMemory
 from remanent.core.lifecycle import LifecycleRules, faded
+from remanent.core.model.anchor import Person
 from remanent.core.model.belief import Authority, ChangeKind
 from remanent.core.model.event import MEMORY_ARCHIVED, MEMORY_PINNED, MEMORY_RESTORED
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
@@ -24,6 +25,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import JobOutcome, SleepJob
 from remanent.core.model.source import ProcessingStatus
+from remanent.core.ports.graph import Nodes
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.lifecycle import archive, pin
 from remanent.lifecycle.archive import apply
@@ -118,7 +120,7 @@ class TestNight:
         fade(eve, START + 294 * DAY)
 
         def lives(user: UserMemory) -> list[Lifecycle]:
-            found = user.env.graph.find(user.scope, Kind.PERSON)
+            found = user.env.graph.select(user.scope, Nodes(Person))
             related = user.env.graph.relationships(user.scope, found[0].key)
             every = [one.life for one in found] + [one.life for one in related]
             return sorted(every, key=lambda one: one.salience)

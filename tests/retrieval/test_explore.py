@@ -28,6 +28,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import Mode, Rephrased
 from remanent.core.model.source import Artifact, ProcessingStatus, Source, Turn
 from remanent.core.model.story import Macro, Storyline
+from remanent.core.ports.graph import Nodes
 from remanent.core.records.access import Role, Team
 from remanent.errors import EmbedderError, InvalidInput
 from remanent.memory import Memory, UserMemory
@@ -603,7 +604,7 @@ def test_what_is_returned_was_called_on(full: World, clock: SteppedClock) -> Non
     assert {one.access_count for one in lives} == {1}
     assert {one.last_accessed_at for one in lives} == {clock.now()}
     assert {one.salience for one in lives} == {0.55}
-    untouched = [one for one in full.graph.find(ADA, Kind.SOURCE) if one.key not in found.keys]
+    untouched = [one for one in full.graph.select(ADA, Nodes(Source)) if one.key not in found.keys]
     assert {one.life.access_count for one in untouched} == {0}
 
 

@@ -12,12 +12,14 @@ from effort import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ProcessingStatus, Sensitivity, Source
 from remanent.core.model.story import Macro
 from remanent.core.ports.cypher import Bounds
 from remanent.core.ports.cypher import Question as CypherQuestion
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.index import Entry, Question
 from remanent.stores.sqlite import SqliteStores, open_stores
 from remanent_conformance.builders import (
@@ -138,9 +140,11 @@ def test_the_graph_shows_what_the_rule_allows(world: World, scope: Scope) -> Non
     graph, keys = world.stores.graph, [one.key for one in world.nodes]
     assert graph.get_many(scope, keys).keys() == world.may(scope)
     for kind in KINDS:
-        assert {one.key for one in graph.find(scope, kind, limit=EVERY)} == world.may(scope, kind)
+        assert {one.key for one in graph.select(scope, Nodes(NODE_TYPES[kind]))} == world.may(
+            scope, kind
+        )
     assert {key for key in keys if graph.keys_beginning(scope, key)} == world.may(scope)
-    newest = {one.key for one in graph.newest_sources(scope, limit=EVERY)}
+    newest = {one.key for one in graph.select(scope, Nodes(Source, order=("-started_at",)))}
     assert newest == world.may(scope, Kind.SOURCE)
     allowed = world.may(scope, Kind.SOURCE)
     for node in world.nodes:
@@ -194,7 +198,7 @@ def test_narrowing_only_ever_hides(world: World, scope: Scope, team: str) -> Non
 @pytest.mark.parametrize("sort", [Kind.STORYLINE, Kind.MACRO])
 def test_stories_are_seen_by_their_team(world: World, sort: Kind) -> None:
     def owners(scope: Scope) -> list[tuple[str, str | None]]:
-        found = world.stores.graph.find(scope, sort)
+        found = world.stores.graph.select(scope, Nodes(NODE_TYPES[sort]))
         return sorted((one.user_id, one.team_id or "") for one in found)  # type: ignore[attr-defined]
 
     both = Scope(user_id="ann", teams=frozenset(TEAMS))

@@ -19,8 +19,10 @@ import numpy as np
 import pytest
 
 from remanent.core.lifecycle import LifecycleRules
+from remanent.core.model.anchor import Person
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.index import Vector
 from remanent.errors import StoreError
 from remanent.stores.engine.vectors import Label, VectorMatrix
@@ -113,7 +115,7 @@ def test_nothing_is_lost_doubled_or_refused(path: Path, stores: SqliteStores) ->
     events = list(stores.ledger.replay(ANN, limit=10_000))
     assert len({event.event_id for event in events}) == len(events) == own + SHARED
     assert [event.seq for event in events] == sorted({event.seq for event in events})
-    people = stores.graph.find(ANN, Kind.PERSON, limit=10_000)
+    people = stores.graph.select(ANN, Nodes(Person))
     assert len(people) == own
     jobs = stores.queue.jobs(limit=10_000)
     assert len({job.key for job in jobs}) == len(jobs) == own + SHARED

@@ -9,9 +9,10 @@ from command_line import Done, remanent
 
 from remanent.core.index_entries import entries, story_line
 from remanent.core.model.keys import key_for
-from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
+from remanent.core.model.source import Source
 from remanent.core.model.story import Macro
+from remanent.core.ports.graph import Nodes
 from remanent.memory import Memory
 from remanent_conformance.builders import MOMENT, a_link, a_scope, a_storyline
 
@@ -38,7 +39,7 @@ def _tell(path: Path) -> None:
     scope = a_scope("ada")
     with Memory.open(path) as memory:
         env = memory.env
-        (source,) = env.graph.find(scope, Kind.SOURCE)
+        (source,) = env.graph.select(scope, Nodes(Source))
         maria = key_of(memory, "Maria Holm")
         story = a_storyline(
             maria,

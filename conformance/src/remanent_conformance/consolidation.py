@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from remanent.core.model.anchor import Anchor
+from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
-from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import WornSourceQuery
 from remanent.core.model.source import ProcessingStatus, Source
-from remanent.core.ports.graph import Graph
+from remanent.core.ports.graph import Graph, Nodes
 from remanent_conformance.builders import (
     MOMENT,
     a_belief,
@@ -236,19 +236,25 @@ class ConsolidationContract(GraphPart):
         for node in (*beliefs, SARAH):
             graph.put(ANN, node)
         third, first, second = beliefs
-        assert graph.changed(ANN, Kind.BELIEF, MOMENT) == [first, second, third]
-        assert graph.changed(ANN, Kind.BELIEF, MOMENT + DAY) == [second, third]
-        assert graph.changed(ANN, Kind.BELIEF, MOMENT, limit=1) == [first]
-        assert graph.changed(ANN, Kind.BELIEF, NOW) == []
-        assert graph.changed(BOB, Kind.BELIEF, MOMENT) == []
+        assert graph.select(ANN, _changed(MOMENT)) == [first, second, third]
+        assert graph.select(ANN, _changed(MOMENT + DAY)) == [second, third]
+        assert graph.select(ANN, _changed(MOMENT, limit=1)) == [first]
+        assert graph.select(ANN, _changed(MOMENT, after=first.key)) == [second, third]
+        assert graph.select(ANN, _changed(NOW)) == []
+        assert graph.select(BOB, _changed(MOMENT)) == []
 
-    def test_changes_of_one_moment_are_not_torn_apart(self, graph: Graph) -> None:
+    def test_changes_of_one_moment_come_in_order_of_key(self, graph: Graph) -> None:
         beliefs = [a_belief(f"Number {n}", updated_at=MOMENT + DAY) for n in range(3)]
         for node in beliefs:
             graph.put(ANN, node)
         graph.put(ANN, a_belief("Later", updated_at=MOMENT + 2 * DAY))
-        changed = graph.changed(ANN, Kind.BELIEF, MOMENT, limit=2)
-        assert changed == sorted(beliefs, key=lambda one: one.key)
+        in_order = sorted(beliefs, key=lambda one: one.key)
+        assert graph.select(ANN, Nodes(Belief, {"updated_at": MOMENT + DAY})) == in_order
+        assert graph.select(ANN, _changed(MOMENT, after=in_order[0].key, limit=2)) == in_order[1:]
+
+
+def _changed(since: datetime, **rest: Any) -> Nodes[Belief]:
+    return Nodes(Belief, {"updated_at >": since}, ("updated_at",), own=True, **rest)
 
 
 def _source(text: str, **fields: Any) -> Source:

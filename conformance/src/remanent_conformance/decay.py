@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from remanent.core import lifecycle
 from remanent.core.lifecycle import EPISODIC, LifecycleRules
+from remanent.core.model.anchor import Concept
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.lifecycle_reports import SourceFactKind, SourceFacts
@@ -22,7 +23,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import ProcessingStatus
-from remanent.core.ports.graph import Graph, KeptSources
+from remanent.core.ports.graph import Graph, KeptSources, Nodes
 from remanent.retrieval.rules import ranking
 from remanent_conformance.builders import (
     MOMENT,
@@ -218,7 +219,7 @@ class DecayContract(GraphPart):
             graph.put(ANN, a_concept(f"number {number}", confidence=0.5))
         done = graph.fade(ANN, later(10), RULES)
         assert done.faded == 2_100
-        states = {one.life.decayed_at for one in graph.find(ANN, Kind.CONCEPT, limit=3_000)}
+        states = {one.life.decayed_at for one in graph.select(ANN, Nodes(Concept, limit=3_000))}
         assert states == {later(10)}
 
     def test_what_faded_weighs_less_at_once(self, graph: Graph) -> None:

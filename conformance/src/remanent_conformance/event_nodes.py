@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
-
-import pytest
 
 from remanent.core.model.event import (
     EventFacts,
@@ -17,8 +15,8 @@ from remanent.core.model.event import (
 )
 from remanent.core.model.lifecycle import Lifecycle, TtlPolicy
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.story import AgentActivity, Level, Summary, SummaryQuery
-from remanent.core.ports.graph import Graph
+from remanent.core.model.story import Level, Summary
+from remanent.core.ports.graph import Graph, Nodes
 from remanent_conformance.builders import MOMENT, a_link, a_scope, an_entity
 from remanent_conformance.graph_part import GraphPart
 
@@ -105,8 +103,8 @@ class EventNodesContract(GraphPart):
         stand_for(graph, done)
 
         assert graph.untold_sessions(ANN, at=MOMENT) == []
-        assert graph.untold_events(ANN, S1, at=MOMENT) == []
-        assert len(graph.untold_events(ANN, S1, at=MOMENT + MICROSECOND)) == 2
+        assert graph.select(ANN, unsummarized(MOMENT)) == []
+        assert len(graph.select(ANN, unsummarized(MOMENT + MICROSECOND))) == 2
 
     def test_untold_events_come_in_order_of_time(self, graph: Graph) -> None:
         events = [
@@ -122,9 +120,9 @@ class EventNodesContract(GraphPart):
         for event in (*reversed(events), *others):
             graph.put(ANN, event)
 
-        assert graph.untold_events(ANN, S1, at=MOMENT) == events
-        assert graph.untold_events(ANN, S1, at=MOMENT, limit=2) == events[:2]
-        assert graph.untold_events(BOB, S1, at=MOMENT) == []
+        assert graph.select(ANN, unsummarized(MOMENT)) == events
+        assert graph.select(ANN, unsummarized(MOMENT, limit=2)) == events[:2]
+        assert graph.select(BOB, unsummarized(MOMENT)) == []
 
     # -- what forgetting asks -----------------------------------------------------------------
 
@@ -248,13 +246,15 @@ class EventNodesContract(GraphPart):
         assert graph.accessed_together(ANN, least=4) == []
         assert graph.accessed_together(BOB, least=0) == []
 
-    def test_importance_since_a_moment(self, graph: Graph) -> None:
-        graph.put(ANN, an_event_node("a", importance_score=2.5))
-        graph.put(ANN, an_event_node("b", importance_score=4.0, created_at=MOMENT + HOUR))
+    def test_events_since_a_moment(self, graph: Graph) -> None:
+        first, second = an_event_node("a"), an_event_node("b", created_at=MOMENT + HOUR)
+        for event in (first, second):
+            graph.put(ANN, event)
 
-        assert graph.importance_since(ANN, None) == pytest.approx(6.5)
-        assert graph.importance_since(ANN, MOMENT) == pytest.approx(4.0)
-        assert graph.importance_since(BOB, None) == 0.0
+        every = sorted((first, second), key=lambda one: one.key)
+        assert graph.select(ANN, Nodes(EventNode, {"created_at >": None})) == every
+        assert graph.select(ANN, Nodes(EventNode, {"created_at >": MOMENT})) == [second]
+        assert graph.select(BOB, Nodes(EventNode)) == []
 
     # -- summaries ----------------------------------------------------------------------------
 
@@ -266,36 +266,30 @@ class EventNodesContract(GraphPart):
         for one in (early, late, session, loose):
             graph.put(ANN, one)
 
-        def query(**fields: Any) -> list[str]:
-            return [one.key for one in graph.summaries(ANN, SummaryQuery(**fields))]
+        def query(**where: Any) -> list[str]:
+            since, until = where.pop("since", None), where.pop("until", None)
+            where |= {"covers_to >=": since, "covers_from <=": until}
+            nodes = Nodes(Summary, where, ("-covers_to",), own=True)
+            return [one.key for one in graph.select(ANN, nodes)]
 
         assert query() == ["late", "session", "early", "loose"]
         assert query(level=Level.EPISODE) == ["late", "early", "loose"]
         assert query(level=Level.EPISODE, session_id="s1") == ["late", "early"]
         assert query(agent_id="") == ["loose"]
-        assert query(agent_parts=True) == ["session", "loose"]
-        assert query(dirty=True) == ["loose"]
+        assert query(is_dirty=True) == ["loose"]
+        assert query(is_dirty=False) == ["late", "session", "early"]
         assert query(since=MOMENT + HOUR) == ["late", "session"]
         assert query(until=MOMENT - HOUR) == ["early"]
-        assert len(graph.summaries(ANN, SummaryQuery(), limit=2)) == 2
-        assert graph.summaries(BOB, SummaryQuery()) == []
+        assert len(graph.select(ANN, Nodes(Summary, limit=2))) == 2
+        assert graph.select(BOB, Nodes(Summary)) == []
 
-    def test_agents_that_were_told_of(self, graph: Graph) -> None:
-        for one in (
-            a_summary("s1", level=Level.SESSION, event_count=3, covers_from=MOMENT - HOUR),
-            a_summary("s2", level=Level.SESSION, event_count=4, covers_to=MOMENT + HOUR),
-            a_summary("part of s1"),
-            a_summary("own", session_id="", agent_id=""),
-        ):
-            graph.put(ANN, one)
 
-        assert graph.agents_told(ANN) == [
-            AgentActivity(agent_id="", event_count=1, covers_from=MOMENT, covers_to=MOMENT),
-            AgentActivity(
-                agent_id="helper",
-                event_count=7,
-                covers_from=MOMENT - HOUR,
-                covers_to=MOMENT + HOUR,
-            ),
-        ]
-        assert graph.agents_told(BOB) == []
+def unsummarized(at: datetime, limit: int | None = None) -> Nodes[EventNode]:
+    where = {
+        "session_id": S1.session_id,
+        "agent_id": S1.agent_id,
+        "created_at <=": at,
+        "occurred_at <=": at,
+        "summarizes unlinked": True,
+    }
+    return Nodes(EventNode, where, ("occurred_at", "event_id"), limit=limit, own=True)

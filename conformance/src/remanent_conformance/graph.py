@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from remanent.core.model.anchor import Person
-from remanent.core.model.belief import Change, ChangeKind, Support
+from remanent.core.model.anchor import Anchor, Concept, Entity, Person
+from remanent.core.model.belief import Belief, Change, ChangeKind, Support
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import EventNode
 from remanent.core.model.lifecycle import Lifecycle, State, TtlPolicy
 from remanent.core.model.node import INDEX_ONLY, Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Artifact, Sensitivity
-from remanent.core.model.story import Macro, Summary
-from remanent.core.ports.graph import Graph
+from remanent.core.model.source import Artifact, Sensitivity, Source
+from remanent.core.model.story import Macro, Storyline, Summary
+from remanent.core.ports.graph import Graph, N, Nodes
 from remanent.core.visibility import Consents
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent_conformance.adjacency import AdjacencyContract, AsOfContract
@@ -163,8 +163,8 @@ class GraphContract(
         graph.put(ANN, a_person("Sarah"))
         renamed = replace(a_person("Sarah"), name="Sara", canonical_name="sara")
         graph.put(ANN, renamed)
-        assert graph.natural(ANN, Kind.PERSON, "sara") == renamed
-        assert graph.natural(ANN, Kind.PERSON, "sarah") is None
+        assert graph.select(ANN, _natural(Person, "sara")) == [renamed]
+        assert graph.select(ANN, _natural(Person, "sarah")) == []
         graph.put(ANN, a_person("Sarah", key="another"))
 
     def test_two_nodes_of_a_kind_never_have_one_natural_key(self, graph: Graph) -> None:
@@ -194,29 +194,32 @@ class GraphContract(
         assert graph.get_many(ANN, []) == {}
         assert graph.get(ANN, "no such key") is None
 
-    def test_natural_is_the_callers_own(self, graph: Graph) -> None:
+    def test_a_natural_key_is_one_nodes_of_its_kind_and_user(self, graph: Graph) -> None:
         graph.put(ANN, an_entity("Acme", type="project"))
-        assert graph.natural(ANN, Kind.ENTITY, "acme|project") == an_entity("Acme", type="project")
-        assert graph.natural(ANN, Kind.CONCEPT, "acme|project") is None
-        assert graph.natural(BOB, Kind.ENTITY, "acme|project") is None
+        (found,) = graph.select(ANN, _natural(Entity, "acme|project"))
+        assert found == an_entity("Acme", type="project")
+        assert graph.select(ANN, _natural(Concept, "acme|project")) == []
+        assert graph.select(BOB, _natural(Entity, "acme|project")) == []
 
-    def test_find_goes_through_a_kind_in_order_of_key(self, graph: Graph) -> None:
+    def test_select_goes_through_a_kind_in_order_of_key(self, graph: Graph) -> None:
         people = sorted((a_person(f"Person {n}") for n in range(7)), key=lambda one: one.key)
         for person in reversed(people):
             graph.put(ANN, person)
         graph.put(ANN, a_concept())
         graph.put(BOB, a_person(user="bob"))
-        assert graph.find(ANN, Kind.PERSON) == people
-        assert graph.find(ANN, Kind.PERSON, limit=2) == people[:2]
-        assert graph.find(ANN, Kind.PERSON, limit=2, after=people[1].key) == people[2:4]
-        assert graph.find(ANN, Kind.MACRO) == []
+        assert graph.select(ANN, Nodes(Person)) == people
+        assert graph.select(ANN, Nodes(Person, limit=2)) == people[:2]
+        assert graph.select(ANN, Nodes(Person, limit=2, after=people[1].key)) == people[2:4]
+        assert graph.select(ANN, Nodes(Macro)) == []
 
-    def test_find_can_be_for_some_states(self, graph: Graph) -> None:
+    def test_select_can_be_for_some_states(self, graph: Graph) -> None:
         for state in State:
             graph.put(ANN, a_person(state.value, life=Lifecycle(state=state)))
-        nodes = graph.find(ANN, Kind.PERSON, states=[State.CORE, State.ARCHIVED])
+        nodes = graph.select(ANN, Nodes(Person, {"state": [State.CORE, State.ARCHIVED]}))
         assert {node.life.state for node in nodes} == {State.CORE, State.ARCHIVED}
-        assert len(graph.find(ANN, Kind.PERSON)) == len(State)
+        awake = graph.select(ANN, Nodes(Anchor, {"state <>": State.ARCHIVED}))
+        assert len(awake) == len(State) - 1
+        assert len(graph.select(ANN, Nodes(Person))) == len(State)
 
     def test_keys_can_be_found_by_how_they_begin(self, graph: Graph) -> None:
         for key in ("ab1", "ab2", "ab%", "ac", "b", "AB3"):
@@ -264,7 +267,7 @@ class GraphContract(
         passage = a_passage(source)
         expected = [source] if visible else []
         assert graph.get(scope, source.key) == (source if visible else None)
-        assert graph.find(scope, Kind.SOURCE) == expected
+        assert graph.select(scope, Nodes(Source)) == expected
         assert graph.keys_beginning(scope, source.key[:8]) == [one.key for one in expected]
         assert graph.passages(scope, source.key) == ([passage] if visible else [])
         assert graph.passages_by_key(scope, [passage.key]) == (
@@ -291,7 +294,7 @@ class GraphContract(
             graph.put_passages(ANN, one.key, [a_passage(one)])
         gus = a_scope("gus")
         assert graph.waiting(gus) == [new, old]
-        assert not graph.find(gus, Kind.SOURCE)
+        assert not graph.select(gus, Nodes(Source))
         assert not graph.passages(gus, new.key)
         assert graph.waiting(ANN) == graph.waiting(BOB) == []
         assert graph.waiting(gus, prefix=old.key[:9]) == [old]
@@ -309,14 +312,15 @@ class GraphContract(
     def test_a_source_seen_two_ways_is_found_once(self, graph: Graph) -> None:
         source = a_source(team_id="red", participants=("ann", "bob"))
         graph.put(ANN, source)
-        assert graph.find(a_scope("bob", "red"), Kind.SOURCE) == [source]
+        assert graph.select(a_scope("bob", "red"), Nodes(Source)) == [source]
 
     def test_anchors_and_beliefs_are_their_users_alone(self, graph: Graph) -> None:
         member = a_scope("bob", "red")
         for node in (a_person(), a_belief(), a_storyline("x", team_id="red")):
             graph.put(ANN, node)
-        assert graph.find(member, Kind.PERSON) == graph.find(member, Kind.BELIEF) == []
-        assert graph.find(member, Kind.STORYLINE) == [a_storyline("x", team_id="red")]
+        assert not graph.select(member, Nodes(Person))
+        assert not graph.select(member, Nodes(Belief))
+        assert graph.select(member, Nodes(Storyline)) == [a_storyline("x", team_id="red")]
         assert graph.names(member) == []
 
     # -- passages -----------------------------------------------------------------------------
@@ -447,3 +451,7 @@ class GraphContract(
 
     def test_it_behaves_as_dicts_would(self, new_graph: Callable[[], Graph]) -> None:
         run_graph_machine(new_graph)
+
+
+def _natural(type_: type[N], natural: str) -> Nodes[N]:
+    return Nodes(type_, {"natural": natural}, own=True)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from remanent.core.model.anchor import Anchor, Name, Person
-from remanent.core.model.belief import Support
-from remanent.core.model.event import EventNode, EventQuery
+from remanent.core.model.anchor import Anchor, Name
+from remanent.core.model.belief import Belief, Support
+from remanent.core.model.event import EventNode
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
-from remanent.core.model.source import ContentType, Sensitivity, SourceType
+from remanent.core.model.source import ContentType, Sensitivity, Source, SourceType
 from remanent.core.model.story import Storyline
-from remanent.core.ports.graph import Graph
+from remanent.core.ports.graph import Graph, Nodes
 from remanent.retrieval.rules.filters import SEARCHED
 from remanent_conformance.builders import (
     MOMENT,
@@ -119,59 +119,23 @@ class NamesContract(GraphPart):
 
 
 DAY = timedelta(days=1)
-DAYS = tuple(date(2026, 1, day) for day in (1, 2, 3))
-
-
-def busy(anchor: Anchor, **fields: object) -> Anchor:
-    given = {"source_count": 5, "distinct_days": DAYS, "last_mentioned_at": MOMENT, **fields}
-    return replace(anchor, **given)  # type: ignore[arg-type]
-
-
-def names(graph: Graph, **fields: object) -> list[str]:
-    given = {"sources": 5, "days": 3, **fields}
-    return [one.name for one in graph.busy_anchors(ANN, **given)]  # type: ignore[arg-type]
 
 
 class StoryQueriesContract(GraphPart):
-    def test_busy_anchors_have_sources_and_days_enough(self, graph: Graph) -> None:
-        graph.put(ANN, busy(a_person("Sarah", user="ann")))
-        graph.put(ANN, busy(a_person("Tom", user="ann"), source_count=4))
-        graph.put(ANN, busy(a_person("Una", user="ann"), distinct_days=DAYS[:2]))
-        graph.put(BOB, busy(a_person("Vera", user="bob")))
-        assert names(graph) == ["Sarah"]
-        assert set(names(graph, sources=4)) == {"Sarah", "Tom"}
-
-    def test_busy_anchors_are_neither_archived_nor_the_owner(self, graph: Graph) -> None:
-        owner = busy(a_person("Ann", user="ann"))
-        assert isinstance(owner, Person)
-        graph.put(ANN, replace(owner, is_owner=True))
-        asleep = busy(a_person("Sarah", user="ann"), life=Lifecycle(state=State.ARCHIVED))
-        graph.put(ANN, asleep)
-        assert names(graph) == []
-
-    def test_busy_anchors_come_page_by_page(self, graph: Graph) -> None:
-        for name in ("Acme", "Bolt", "Cask"):
-            graph.put(ANN, busy(an_entity(name, user="ann")))
-        first = graph.busy_anchors(ANN, sources=5, days=3, limit=2)
-        rest = graph.busy_anchors(ANN, sources=5, days=3, after=first[-1].key)
-        keys = [one.key for one in (*first, *rest)]
-        assert len(keys) == 3
-        assert keys == sorted(keys)
-
-    def test_an_open_storyline_keeps_its_anchor_from_being_busy(self, graph: Graph) -> None:
-        sarah = busy(a_person("Sarah", user="ann"))
-        graph.put(ANN, sarah)
-        self._tell(graph, sarah)
-        assert names(graph) == []
-
-    def test_a_closed_one_does_until_the_next_mention(self, graph: Graph) -> None:
-        sarah = busy(a_person("Sarah", user="ann"))
-        graph.put(ANN, sarah)
-        story = self._tell(graph, sarah)
-        graph.put(ANN, replace(story, closed_at=MOMENT + DAY))
-        assert names(graph) == []
-        graph.put(ANN, replace(sarah, last_mentioned_at=MOMENT + DAY))
-        assert names(graph) == ["Sarah"]
+    def test_nodes_are_found_by_numbers_and_by_what_they_are_about(self, graph: Graph) -> None:
+        sarah, tom = a_person("Sarah", user="ann"), a_person("Tom", user="ann")
+        acme = replace(an_entity("Acme", user="ann"), source_count=5)
+        for anchor in (replace(sarah, source_count=6), replace(tom, source_count=4), acme):
+            graph.put(ANN, anchor)
+        graph.put(BOB, replace(a_person("Vera", user="bob"), source_count=9))
+        often = graph.select(ANN, Nodes(Anchor, {"source_count >=": 5}, own=True))
+        assert [one.key for one in often] == sorted([sarah.key, acme.key])
+        rest = graph.select(ANN, Nodes(Anchor, {"source_count >=": 5}, after=often[0].key))
+        assert rest == often[1:]
+        story = a_storyline(sarah.key, user="ann")
+        graph.put(ANN, story)
+        about = Nodes(Storyline, {"anchor_key": [sarah.key, tom.key]})
+        assert graph.select(ANN, about) == [story]
 
     def test_a_team_reads_its_own_text_of_a_story(self, graph: Graph) -> None:
         sarah = a_person("Sarah", user="ann")
@@ -192,18 +156,25 @@ class StoryQueriesContract(GraphPart):
         seen = graph.get(member, story.key)
         assert isinstance(seen, Storyline)
         assert (seen.description, seen.source_count, seen.teams) == ("Ours.", 5, {})
-        assert graph.find(member, Kind.STORYLINE) == [seen]
+        assert graph.select(member, Nodes(Storyline)) == [seen]
         assert graph.get(BOB, story.key) is None
-
-    def _tell(self, graph: Graph, anchor: Anchor) -> Storyline:
-        story = a_storyline(anchor.key, user="ann")
-        graph.put(ANN, story)
-        graph.link(ANN, a_link(story.key, anchor.key, kind=LinkKind.ABOUT, user="ann"))
-        return story
 
 
 def search_request(**filters: Any) -> SearchRequest:
     return SearchRequest(query="tea", kinds=SEARCHED, **filters)
+
+
+def newest(limit: int | None = None, after: str = "", **time: Any) -> Nodes[Source]:
+    where = {
+        "started_at >=": time.get("since"),
+        "started_at <=": time.get("until"),
+        "state <>": None if time.get("include_archived") else State.ARCHIVED,
+    }
+    return Nodes(Source, where, ("-started_at",), after=after, limit=limit)
+
+
+def weighty(least: int) -> Nodes[Belief]:
+    return Nodes(Belief, {"weight >=": least}, own=True)
 
 
 class SearchQueriesContract(GraphPart):
@@ -254,23 +225,23 @@ class SearchQueriesContract(GraphPart):
             graph.put(ANN, one)
         graph.put(BOB, a_source("his", user_id="bob", participants=("bob",)))
         first, second = sorted((new, twin), key=lambda one: one.key)
-        assert graph.newest_sources(ANN) == [first, second, old]
-        assert graph.newest_sources(ANN, limit=1) == [first]
-        assert graph.newest_sources(ANN, after=first.key) == [second, old]
-        assert graph.newest_sources(ANN, after=old.key) == []
-        assert faded in graph.newest_sources(ANN, include_archived=True)
-        assert graph.newest_sources(ANN, until=MOMENT) == [old]
-        assert graph.newest_sources(ANN, since=MOMENT + DAY, limit=1) == [first]
-        assert graph.newest_sources(ANN, since=MOMENT + DAY, after=first.key) == [second]
+        assert graph.select(ANN, newest()) == [first, second, old]
+        assert graph.select(ANN, newest(limit=1)) == [first]
+        assert graph.select(ANN, newest(after=first.key)) == [second, old]
+        assert graph.select(ANN, newest(after=old.key)) == []
+        assert faded in graph.select(ANN, newest(include_archived=True))
+        assert graph.select(ANN, newest(until=MOMENT)) == [old]
+        assert graph.select(ANN, newest(since=MOMENT + DAY, limit=1)) == [first]
+        assert graph.select(ANN, newest(since=MOMENT + DAY, after=first.key)) == [second]
 
     def test_the_newest_sources_are_those_of_the_team_too(self, graph: Graph) -> None:
         own, shared = a_source("own"), a_source("shared", team_id="red", started_at=MOMENT + DAY)
         for one in (own, shared):
             graph.put(a_scope("ann", "red"), one)
-        assert graph.newest_sources(a_scope("ann", "red")) == [shared, own]
-        assert graph.newest_sources(a_scope("ann", "red"), after=shared.key) == [own]
-        assert graph.newest_sources(a_scope("bob", "red")) == [shared]
-        assert graph.newest_sources(a_scope("bob", left=("red",))) == []
+        assert graph.select(a_scope("ann", "red"), newest()) == [shared, own]
+        assert graph.select(a_scope("ann", "red"), newest(after=shared.key)) == [own]
+        assert graph.select(a_scope("bob", "red"), newest()) == [shared]
+        assert graph.select(a_scope("bob", left=("red",)), newest()) == []
 
     def test_a_passage_in_time_or_by_the_speaker_is_enough(self, graph: Graph) -> None:
         source, other = a_source("one"), a_source("two")
@@ -304,11 +275,11 @@ class SearchQueriesContract(GraphPart):
         order = a_belief("Answer in verse", importance=1, instructs="")
         for node in (some, most, order, a_person("Sarah")):
             graph.put(ANN, node)
-        assert graph.important_beliefs(ANN, 7) == sorted((some, order), key=lambda one: one.key)
-        assert graph.important_beliefs(ANN, 11) == [order]
-        assert graph.important_beliefs(BOB, 1) == []
+        assert graph.select(ANN, weighty(7)) == sorted((some, order), key=lambda one: one.key)
+        assert graph.select(ANN, weighty(11)) == [order]
+        assert graph.select(BOB, weighty(1)) == []
         graph.put(ANN, replace(most, importance=8))
-        assert len(graph.important_beliefs(ANN, 7)) == 3
+        assert len(graph.select(ANN, weighty(7))) == 3
 
     def test_beliefs_of_sources(self, graph: Graph) -> None:
         source, other = a_source("one"), a_source("two")
@@ -366,7 +337,17 @@ def an_event_node(key: str, after: float = 0.0, *, user: str = "ann", **fields: 
 
 
 def keys(graph: Graph, limit: int = 99, **wanted: Any) -> list[str]:
-    return [one.key for one in graph.find_events(ANN, EventQuery(**wanted), limit=limit)]
+    return [one.key for one in graph.select(ANN, newest_events(limit, **wanted))]
+
+
+def newest_events(limit: int = 99, *, own: bool = True, **wanted: Any) -> Nodes[EventNode]:
+    where = {
+        "state <>": State.ARCHIVED,
+        "occurred_at >=": wanted.pop("since", None),
+        "occurred_at <=": wanted.pop("until", None),
+        **wanted,
+    }
+    return Nodes(EventNode, where, ("-occurred_at",), limit=limit, own=own)
 
 
 class EventQueriesContract(GraphPart):
@@ -387,7 +368,7 @@ class EventQueriesContract(GraphPart):
         )
         graph.put(ANN, event)
 
-        assert graph.find_events(ANN, EventQuery(), limit=1) == [event]
+        assert graph.select(ANN, newest_events(1)) == [event]
 
     def test_only_ones_own_events_and_nothing_else(self, graph: Graph) -> None:
         graph.put(ANN, a_person())
@@ -402,12 +383,12 @@ class EventQueriesContract(GraphPart):
         graph.put(BOB, an_event_node("c", 3, user="bob", team_id="blue"))
         graph.put(BOB, an_event_node("d", 4, user="bob"))
         inside = Scope(user_id="ann", teams=frozenset({"red"}))
-        wanted = EventQuery(shared=True)
+        others = newest_events(own=False)
 
-        assert [one.key for one in graph.find_events(inside, wanted, limit=9)] == ["b", "a"]
-        assert [one.key for one in graph.find_events(inside, wanted, limit=1)] == ["b"]
-        assert [one.key for one in graph.find_events(ANN, wanted, limit=9)] == ["a"]
-        assert [one.key for one in graph.find_events(inside, EventQuery(), limit=9)] == ["a"]
+        assert [one.key for one in graph.select(inside, others)] == ["b"]
+        assert [one.key for one in graph.select(inside, replace(others, own=None))] == ["b", "a"]
+        assert graph.select(ANN, others) == []
+        assert [one.key for one in graph.select(inside, newest_events())] == ["a"]
         assert graph.get(inside, "b") is not None
         assert graph.get(inside, "c") is None
 

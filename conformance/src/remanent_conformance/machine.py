@@ -13,10 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from remanent.core.model.anchor import Note
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.mind_types import Extraction
-from remanent.core.model.node import Kind, Node
+from remanent.core.model.node import Node
 from remanent.core.model.relationship import Assertion, Link, Relationship, RelationshipKind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph import Graph
+from remanent.core.model.source import Source
+from remanent.core.ports.graph import Graph, Nodes
 from remanent_conformance.builders import (
     MOMENT,
     a_link,
@@ -101,7 +102,8 @@ class _Machine(RuleBasedStateMachine):
             for key in sorted(self.nodes)
             if self._may_read(scope, key) and (not states or self.nodes[key].life.state in states)
         ]
-        nodes = self.graph.find(scope, Kind.SOURCE, states=sorted(states), limit=limit)
+        where = {"state": sorted(states) or None}
+        nodes = self.graph.select(scope, Nodes(Source, where, limit=limit))
         assert nodes == expected[:limit]
 
     @rule(user=users, name=names)

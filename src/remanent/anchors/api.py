@@ -8,10 +8,12 @@ from remanent.anchors.relationships import graph_around, relationships_of
 from remanent.anchors.resolve import anchor_key
 from remanent.core.checks import choice, limited, whole
 from remanent.core.model.anchor import Anchor
+from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.page import AnchorGraph
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Nodes
 from remanent.core.read import every, resolve
 from remanent.core.user_handle import UserHandle, verb
 
@@ -31,11 +33,10 @@ class AnchorsApi(UserHandle):
     ) -> list[Anchor]:
         """The people, concepts and entities this user's memory knows, most mentioned first."""
         most = None if limit is None else limited(limit)
-        kinds = ANCHOR_KINDS if kind is None else (choice("kind", Kind, kind),)
-        nodes = [node for one in kinds for node in every(self.env.graph, self.scope, one)]
+        type_ = Anchor if kind is None else NODE_TYPES[choice("kind", Kind, kind)]
         matching = [
             node
-            for node in nodes
+            for node in every(self.env.graph, self.scope, type_)
             if isinstance(node, Anchor)
             and (include_archived or node.life.state is not State.ARCHIVED)
         ]
@@ -47,9 +48,9 @@ class AnchorsApi(UserHandle):
         """The sources this user may see, newest first; `after` goes on behind the one of that key."""
         scope, env = self.scope, self.env
         start = "" if after is None else resolve(env, scope, after)
-        return env.graph.newest_sources(
-            scope, limit=limited(limit), after=start, include_archived=include_archived
-        )
+        where = {} if include_archived else {"state <>": State.ARCHIVED}
+        newest = Nodes(Source, where, ("-started_at",), after=start, limit=limited(limit))
+        return env.graph.select(scope, newest)
 
     relationships = verb(relationships_of)
 

@@ -23,7 +23,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.read import resolve
+from remanent.core.read import by_natural, resolve
 from remanent.errors import InvalidInput
 
 _NAMING = ("name", "alias", "type")  # fields by which a hand says who or what somebody is
@@ -143,7 +143,7 @@ def _meaning(env: Env, scope: Scope, surface: str) -> Meaning:
     """What the surface can mean, as merges by hand leave it."""
     if identity.is_full(surface):  # says all by itself: no need to look around
         natural = natural_key(env, scope, surface)
-        node = env.graph.natural(scope, Kind.PERSON, natural)
+        node = by_natural(env.graph, scope, Kind.PERSON, natural)
         if node is None:
             return Meaning(exact=called_by_hand(env, scope, Kind.PERSON, natural))
         return Meaning(exact=final(env, scope, node.key))
@@ -165,7 +165,7 @@ def _role_meaning(env: Env, scope: Scope, role: str) -> Meaning:
         if identity.has_role(one, role)
     ]
     people = {resolve_people(env, scope, name, "") for name in named}
-    node = env.graph.natural(scope, Kind.PERSON, role)
+    node = by_natural(env.graph, scope, Kind.PERSON, role)
     exact = called_by_hand(env, scope, Kind.PERSON, role) if node is None else node.key
     return Meaning(
         possible=frozenset(one for one in people if one is not None),
@@ -198,7 +198,7 @@ def _settled(env: Env, scope: Scope, meaning: Meaning, source_key: str) -> str |
 def _key_of(env: Env, scope: Scope, surface: str) -> str:
     """The key of the person with just that name, who may have no node."""
     natural = natural_key(env, scope, surface)
-    node = env.graph.natural(scope, Kind.PERSON, natural)
+    node = by_natural(env.graph, scope, Kind.PERSON, natural)
     named = called_by_hand(env, scope, Kind.PERSON, natural) if node is None else node.key
     return named or key_for(scope.user_id, Kind.PERSON, natural)
 

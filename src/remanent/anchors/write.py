@@ -40,6 +40,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Assertion, Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
+from remanent.core.read import by_natural
 from remanent.errors import UnknownKey
 
 _TIMES: Final = 3  # that a source is drawn at most: by then every name in it has been settled
@@ -135,7 +136,7 @@ def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> 
 
 def _linked_as_concept(env: Env, scope: Scope, surface: str) -> set[str]:
     """Sources that linked to this name when nobody knew that it is a person's or an entity's."""
-    node = env.graph.natural(scope, Kind.CONCEPT, surface)
+    node = by_natural(env.graph, scope, Kind.CONCEPT, surface)
     if node is None:
         return set()
     links = env.graph.links(scope, node.key, kinds=(LinkKind.MENTIONS,), outward=False)
@@ -251,7 +252,7 @@ def _anchor(env: Env, scope: Scope, source: Source, candidate: Candidate) -> tup
             candidate = replace(candidate, name=names[0]) if names else candidate
     else:
         natural = surface if candidate.kind is Kind.CONCEPT else f"{surface}|{candidate.type}"
-        node = env.graph.natural(scope, candidate.kind, natural)
+        node = by_natural(env.graph, scope, candidate.kind, natural)
         named = None if node is None else final(env, scope, node.key)
         key = named or called_by_hand(env, scope, candidate.kind, surface)
     known = None if key is None else env.graph.get(scope, key)

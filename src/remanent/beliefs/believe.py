@@ -38,7 +38,7 @@ from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import mind_for_words_of, vector_of, withheld_from
 from remanent.core.ports.index import Match, Vector
-from remanent.core.read import every
+from remanent.core.read import by_natural, every
 from remanent.errors import InvalidInput
 
 __all__ = ["Claim", "believe", "infer"]
@@ -108,9 +108,8 @@ class _Settling:
                 return repeated
             former = [
                 one
-                for one in every(self.env.graph, self.scope, Kind.BELIEF)
-                if isinstance(one, Belief)
-                and one.status is BeliefStatus.ACTIVE
+                for one in every(self.env.graph, self.scope, Belief)
+                if one.status is BeliefStatus.ACTIVE
                 and (one.instructs, one.subject) == name != (one.instructs, OWNER)
             ]
             verdict = Invalidate(former[0].key) if former else Create()
@@ -280,7 +279,7 @@ class _Settling:
         graph.put(scope, belief)
         self.env.index.put([belief_entry(belief, self.vector)])
         ends = [(LinkKind.NEIGHBOUR, key) for key in verdict.neighbours]
-        person = graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
+        person = by_natural(graph, scope, Kind.PERSON, canonical_name(belief.subject))
         if isinstance(person, Anchor):  # tie it to whom it is about, where they are known
             ends.append((LinkKind.ABOUT, person.key))
         self._link(self.claim.links(scope, belief, now))

@@ -21,13 +21,14 @@ from remanent.beliefs.model import Cluster, ContradictingPair, FadedBelief, Refl
 from remanent.beliefs.rules import belief as rule
 from remanent.beliefs.rules import edge_match, maintenance
 from remanent.beliefs.rules.maintenance import Alike as Pair
-from remanent.core.dataclasses import dataclass
+from remanent.core.dataclasses import dataclass, replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.mind_types import Judgement
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import mind_for_words_of
+from remanent.core.ports.graph import Nodes
 
 Progress = Callable[[float], None]
 Wanted = Callable[[Belief, Belief, float], bool]
@@ -74,10 +75,10 @@ def active(env: Env, scope: Scope) -> list[Belief]:
 
 def iterate_active(env: Env, scope: Scope) -> Iterator[Belief]:
     """The same in order of key, read page by page: as many as there may be, a page is in memory."""
-    after = ""
-    while page := env.graph.find(scope, Kind.BELIEF, limit=_PAGE, after=after):
+    nodes = Nodes(Belief, limit=_PAGE)
+    while page := env.graph.select(scope, nodes):
         yield from (one for one in page if _is_held(one, scope))
-        after = page[-1].key
+        nodes = replace(nodes, after=page[-1].key)
 
 
 def around(env: Env, scope: Scope, fresh: Sequence[Belief], from_: float) -> Nearby:

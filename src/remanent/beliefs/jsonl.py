@@ -26,7 +26,6 @@ from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.codec import from_record, to_record
 from remanent.core.model.event import BELIEF_IMPORTED, Event, event_key
 from remanent.core.model.keys import content_hash, key_for
-from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for, withheld_from
@@ -48,8 +47,7 @@ def export_beliefs(env: Env, scope: Scope, path: str | Path | TextIO) -> Beliefs
 
 
 def _beliefs(env: Env, scope: Scope) -> list[Belief]:
-    nodes = every(env.graph, scope, Kind.BELIEF)
-    return [one for one in nodes if isinstance(one, Belief) and one.user_id == scope.user_id]
+    return [one for one in every(env.graph, scope, Belief) if one.user_id == scope.user_id]
 
 
 def _neighbours(env: Env, scope: Scope, belief: Belief) -> list[str]:

@@ -23,9 +23,9 @@ from remanent.core.env import Env, Night, Quota
 from remanent.core.event_lookup import ledger_events
 from remanent.core.model.belief import Belief, BeliefStatus
 from remanent.core.model.event import BELIEF_IMPORTED
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome
+from remanent.core.ports.graph import Nodes
 
 # Where the last night stopped: which events it had read, and up to which moment of change; and how far
 # what is in hand reaches, which whoever was killed over it takes up again as it was.
@@ -105,12 +105,8 @@ def _in_hand(env: Env, scope: Scope, at: datetime) -> list[Belief]:
     imported, _ = _imported(env, scope, _ALL, reading)
     until = _EPOCH + changing * _MICROSECOND
     changed = [one for one in _changed(env, scope, CHANGED, _ALL) if one.updated_at <= until]
-    since = env.graph.changed(scope, Kind.BELIEF, at - _MICROSECOND, limit=1)
-    touched = [
-        one
-        for one in since
-        if isinstance(one, Belief) and one.updated_at == at and one.created_at != at
-    ]
+    now = env.graph.select(scope, Nodes(Belief, {"updated_at": at}, own=True))
+    touched = [one for one in now if one.created_at != at]
     return list({one.key: one for one in (*imported, *changed, *touched)}.values())
 
 
@@ -147,9 +143,14 @@ def _maintain(night: Night, new: NewBeliefs) -> None:
 
 
 def _changed(env: Env, scope: Scope, mark: str, limit: int) -> list[Belief]:
+    """The next beliefs that changed, the first first; as many more as share the time of the last."""
     after = _EPOCH + env.position(scope, mark) * _MICROSECOND
-    nodes = env.graph.changed(scope, Kind.BELIEF, after, limit=limit)
-    return [one for one in nodes if isinstance(one, Belief)]
+    nodes = Nodes(Belief, {"updated_at >": after}, ("updated_at",), limit=max(limit, 1), own=True)
+    found = env.graph.select(scope, nodes)
+    if len(found) == nodes.limit:
+        same = {"updated_at": found[-1].updated_at, "key >": found[-1].key}
+        found += env.graph.select(scope, Nodes(Belief, same, own=True))
+    return found
 
 
 def _advance(env: Env, scope: Scope, mark: str, moment: datetime) -> None:

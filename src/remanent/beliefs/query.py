@@ -17,10 +17,10 @@ from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.belief import Belief, BeliefStatus, Support
 from remanent.core.model.event import event_key
-from remanent.core.model.node import Kind
 from remanent.core.model.page import Chapter, Evidence, Ground, History, Occurrence, title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Nodes
 from remanent.core.read import SHORTEST_PREFIX, every, resolve
 from remanent.errors import InvalidInput
 
@@ -40,9 +40,10 @@ def list_beliefs(
     most important first, then oldest. With `least`, those that are less important and do not instruct
     may be left out."""
     if least and known_at is None:
-        beliefs = env.graph.important_beliefs(scope, least)
+        weighty = Nodes(Belief, {"weight >=": least}, own=True)
+        beliefs = env.graph.select(scope, weighty)
     else:
-        beliefs = [one for one in every(env.graph, scope, Kind.BELIEF) if isinstance(one, Belief)]
+        beliefs = every(env.graph, scope, Belief)
     if known_at is not None:
         as_known = (past.as_known(one, known_at, env.config.belief) for one in beliefs)
         beliefs = [one for one in as_known if one is not None]
@@ -76,8 +77,10 @@ def belief_outlook(
     if since is None:
         beliefs = list_beliefs(env, scope)
     else:
-        changed = env.graph.changed(scope, Kind.BELIEF, since, limit=MOST_CHANGED)
-        beliefs = [one for one in reversed(changed) if isinstance(one, Belief)]
+        changed = Nodes(
+            Belief, {"updated_at >": since}, ("updated_at",), limit=MOST_CHANGED, own=True
+        )
+        beliefs = env.graph.select(scope, changed)[::-1]
     now, figures = env.clock.now(), env.config.belief
     return [
         FadedBelief(
@@ -149,8 +152,7 @@ def _evidence(env: Env, scope: Scope, support: Support) -> Evidence:
 def history_of(env: Env, scope: Scope, key: str) -> History:
     """All that a belief replaced or gave way to, oldest first, with what happened to each."""
     belief = get_belief(env, scope, key)
-    every_one = every(env.graph, scope, Kind.BELIEF)
-    known = [one for one in every_one if isinstance(one, Belief)]
+    known = every(env.graph, scope, Belief)
     return History(
         key=belief.key,
         chapters=tuple(_chapter(env, scope, one) for one in as_of.chain(belief.key, known)),

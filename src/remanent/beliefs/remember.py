@@ -24,7 +24,6 @@ from remanent.core.model.belief import Belief, Support
 from remanent.core.model.event import REMEMBERED, Event, EventNode
 from remanent.core.model.job import Job, JobKind, JobState, new_job
 from remanent.core.model.mind_types import BeliefDraft
-from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
@@ -144,8 +143,8 @@ def _settled_long_ago(env: Env, scope: Scope, event: Event) -> Settled | None:
         return None
     known = [
         Settled(outcome=Outcome.REPEATED, belief=one)
-        for one in every(env.graph, scope, Kind.BELIEF)
-        if isinstance(one, Belief) and event.event_id in {each.event_id for each in one.supports}
+        for one in every(env.graph, scope, Belief)
+        if event.event_id in {each.event_id for each in one.supports}
     ]
     if known:
         return _together(sorted(known, key=lambda one: one.belief.created_at))

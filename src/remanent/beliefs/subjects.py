@@ -21,6 +21,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at
 from remanent.core.on_behalf import mind_for_words_of
 from remanent.core.ports.graph import Graph
+from remanent.core.read import by_natural
 from remanent.errors import MindError
 
 
@@ -111,6 +112,6 @@ def _about(env: Env, scope: Scope, belief: Belief, now: datetime) -> None:
 
 def link_subject(graph: Graph, scope: Scope, belief: Belief, now: datetime) -> None:
     """Tie a belief to the person it is about, where that person is known."""
-    person = graph.natural(scope, Kind.PERSON, canonical_name(belief.subject))
+    person = by_natural(graph, scope, Kind.PERSON, canonical_name(belief.subject))
     if isinstance(person, Anchor):
         graph.link(scope, Link(scope.user_id, LinkKind.ABOUT, belief.key, person.key, now))

@@ -21,7 +21,6 @@ from remanent.core.env import Env, Quota
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import BELIEF_SYNTHESIZED, Event
 from remanent.core.model.keys import key_for
-from remanent.core.model.node import Kind
 from remanent.core.model.page import Outcome, Settled
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import effective_at, new_event
@@ -44,11 +43,7 @@ def synthesize_beliefs(
     theme is new."""
     groups = _groups(env, scope)
     held = {one.key: one for group in groups for one in group.beliefs}
-    inferences = [
-        one
-        for one in every(env.graph, scope, Kind.BELIEF)
-        if isinstance(one, Belief) and one.derived_from
-    ]
+    inferences = [one for one in every(env.graph, scope, Belief) if one.derived_from]
     drawn: list[Principle] = []
     seen = 0
     pairs = chain.from_iterable(group.pairs() for group in groups)

@@ -15,6 +15,7 @@ from remanent.core.env import Env
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
+from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.event import event_key
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.lifecycle_reports import LifecycleReport
@@ -24,7 +25,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, RawSource, Source
 from remanent.core.model.story import Summary
-from remanent.core.ports.graph import Graph
+from remanent.core.ports.graph import Graph, Nodes
 from remanent.errors import DiskFull, Forbidden, NotFound, ReadOnlyMemory, UnknownKey
 
 Lived = Node | Relationship
@@ -219,20 +220,26 @@ def _with_access(env: Env, scope: Scope, key: str) -> Node:
 
 def own(env: Env, scope: Scope, type_: type[N], *, states: Sequence[State] = ()) -> Iterator[N]:
     """The caller's own nodes of a type, in these states or any, read page by page as they are asked for."""
-    after = ""
-    while page := env.graph.find(scope, type_.kind, states=states, limit=PAGE, after=after):
-        after = page[-1].key
-        yield from (one for one in page if isinstance(one, type_) and one.user_id == scope.user_id)
+    nodes = Nodes(type_, {"state": list(states) or None}, limit=PAGE)
+    while page := env.graph.select(scope, nodes):
+        nodes = replace(nodes, after=page[-1].key)
+        yield from (one for one in page if one.user_id == scope.user_id)
 
 
-def every(graph: Graph, scope: Scope, kind: Kind) -> list[Node]:
-    """All visible nodes of one kind, read page by page."""
-    nodes: list[Node] = []
-    while True:
-        page = graph.find(scope, kind, limit=1000, after=nodes[-1].key if nodes else "")
-        if not page:
-            return nodes
+def every(graph: Graph, scope: Scope, type_: type[N]) -> list[N]:
+    """All visible nodes of one type, read page by page."""
+    nodes = list[N]()
+    pages = Nodes(type_, limit=1000)
+    while page := graph.select(scope, pages):
         nodes.extend(page)
+        pages = replace(pages, after=page[-1].key)
+    return nodes
+
+
+def by_natural(graph: Graph, scope: Scope, kind: Kind, natural: str) -> Node | None:
+    """The caller's own node of that kind with that natural key."""
+    found = graph.select(scope, Nodes(NODE_TYPES[kind], {"natural": natural}, own=True, limit=1))
+    return found[0] if found else None
 
 
 def if_writable() -> AbstractContextManager[None, bool]:

@@ -22,7 +22,8 @@ from remanent.core.model.event import (
 )
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.model.story import Level, Summary
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.records import Select
 from remanent.erasure.redo_beliefs import rederive_beliefs
 from remanent.erasure.source import ErasureTally, reword, strike, unlearn_since
@@ -30,8 +31,6 @@ from remanent.errors import MindError
 from remanent.events import summaries
 from remanent.events.forget import fold
 from remanent.events.summaries import agent_key
-
-_MOST = 100_000
 
 
 def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureTally) -> None:
@@ -42,7 +41,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     ids = {one.event_id for one in events}
     keys = {event_key(scope.user_id, one) for one in ids}
     toll.texts += [shadow(one).text for one in events if not is_trimmed(one.payload)]
-    episodes = env.graph.summaries(scope, SummaryQuery(level=Level.EPISODE), limit=_MOST)
+    episodes = env.graph.select(scope, _summaries(level=Level.EPISODE))
     summaries_ = [one for one in episodes if ids & set(one.event_ids)]
     # Where words had left the ledger, what stands for them cannot be told again without these: it goes.
     nights = ledger_events(env, scope, EVENTS_RECONSOLIDATED)
@@ -130,8 +129,12 @@ def _is_left(env: Env, scope: Scope, one: Summary, ids: set[str]) -> bool:
 
 
 def _of_session(env: Env, scope: Scope, one: Summary) -> list[Summary]:
-    query = SummaryQuery(level=Level.EPISODE, agent_id=one.agent_id, session_id=one.session_id)
-    return env.graph.summaries(scope, query, limit=_MOST)
+    place = {"agent_id": one.agent_id, "session_id": one.session_id}
+    return env.graph.select(scope, _summaries(level=Level.EPISODE, **place))
+
+
+def _summaries(**where: str) -> Nodes[Summary]:
+    return Nodes(Summary, where, ("-covers_to",), own=True)
 
 
 def _times(env: Env, scope: Scope) -> tuple[dict[str, datetime], dict[str, datetime]]:
@@ -176,8 +179,8 @@ def _resummarize(
 
 
 def _drop_session(env: Env, scope: Scope, one: Summary) -> None:
-    query = SummaryQuery(level=Level.SESSION, agent_id=one.agent_id, session_id=one.session_id)
-    for higher in env.graph.summaries(scope, query):
+    place = {"agent_id": one.agent_id, "session_id": one.session_id}
+    for higher in env.graph.select(scope, _summaries(level=Level.SESSION, **place)):
         _drop(env, scope, higher)
 
 

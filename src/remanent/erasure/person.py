@@ -11,7 +11,6 @@ from remanent.core.event_lookup import forgotten_event, ledger_events, shadow
 from remanent.core.model import event as types
 from remanent.core.model.anchor import Person
 from remanent.core.model.event import Event, event_key
-from remanent.core.model.node import Kind
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
@@ -61,10 +60,8 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:
         for link in env.graph.links(scope, key, kinds=(LinkKind.MENTIONS,), outward=False)
     }
     plan = Plan(kind=Erasable.PERSON, key=person.key, title=person.name)
-    for node in every(env.graph, scope, Kind.SOURCE):
-        if isinstance(node, Source) and (
-            node.key in linked or _mentions_person(env, scope, node, names)
-        ):
+    for node in every(env.graph, scope, Source):
+        if node.key in linked or _mentions_person(env, scope, node, names):
             (plan.sources if node.user_id == scope.user_id else plan.undone)[node.key] = node
     for event in ledger_events(env, scope):
         if _is_spoken(event) and rule.names_person(_words(env, scope, event), names):

@@ -8,7 +8,8 @@ from typing import Any
 
 from remanent.core.checks import choice, identifier, limited
 from remanent.core.model.event import EventHit, EventRequest, Recorded
-from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.model.story import Level, Summary
+from remanent.core.ports.graph import Nodes
 from remanent.core.user_handle import WHOLE, WRITES, UserHandle, takes_fields_of, verb
 from remanent.errors import InvalidInput
 from remanent.events import project
@@ -96,8 +97,9 @@ class SummariesApi(UserHandle):
         `level` is episode, session or agent; `session_id` narrows it to one session. `read` of a
         summary's key shows what it stands for.
         """
-        query = SummaryQuery(
-            level=None if level is None else choice("level", Level, level),
-            session_id=None if session_id is None else identifier("session_id", session_id),
-        )
-        return self.env.graph.summaries(self.scope, query, limit=limited(limit))
+        where = {
+            "level": None if level is None else choice("level", Level, level),
+            "session_id": None if session_id is None else identifier("session_id", session_id),
+        }
+        nodes = Nodes(Summary, where, ("-covers_to",), limit=limited(limit), own=True)
+        return self.env.graph.select(self.scope, nodes)

@@ -23,6 +23,7 @@ from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import vector_of
 from remanent.core.ports.embedder import question_scale
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.index import Vector
 from remanent.core.read import if_writable
 from remanent.events.rules import ranking as rule
@@ -76,14 +77,30 @@ def _checked(env: Env, request: EventRequest) -> EventRequest:
 def _candidates(
     env: Env, scope: Scope, wanted: EventQuery, vector: Vector | None
 ) -> dict[str, EventNode]:
-    newest = env.graph.find_events(scope, wanted, limit=env.config.events.pool)
-    nodes = {one.key: one for one in newest}
+    nodes = {one.key: one for one in _newest(env, scope, wanted, env.config.events.pool)}
     if vector is not None:
         near = env.index.near(scope, vector, kinds=(Kind.EVENT,), limit=env.config.events.pool_near)
         more = env.graph.get_many(scope, [one.key for one in near if one.key not in nodes])
         nodes |= {key: one for key, one in more.items() if _fits(one, wanted)}
     out_of_mind = set(redact_summaries.among(env, scope, nodes.values()))
     return {key: one for key, one in nodes.items() if one.event_id not in out_of_mind}
+
+
+def _newest(env: Env, scope: Scope, wanted: EventQuery, limit: int) -> list[EventNode]:
+    where = {
+        "state <>": State.ARCHIVED,
+        "occurred_at >=": wanted.since,
+        "occurred_at <=": wanted.until,
+        "session_id": wanted.session_id,
+        "agent_id": wanted.agent_id,
+        "event_type": wanted.event_type,
+    }
+    nodes = Nodes(EventNode, where, ("-occurred_at",), limit=limit, own=True)
+    found = env.graph.select(scope, nodes)
+    if not wanted.shared or not scope.teams:
+        return found
+    found += env.graph.select(scope, replace(nodes, own=False))
+    return sorted(found, key=lambda one: (-one.occurred_at.timestamp(), one.key))[: max(limit, 0)]
 
 
 # -- weighing -----------------------------------------------------------------------------
@@ -166,8 +183,7 @@ def _best(
 
 
 def _recent(env: Env, scope: Scope) -> list[str]:
-    newest = env.graph.find_events(scope, EventQuery(), limit=env.config.events.recent_events)
-    return [one.key for one in newest]
+    return [one.key for one in _newest(env, scope, EventQuery(), env.config.events.recent_events)]
 
 
 def _its(env: Env, scope: Scope, node: EventNode) -> frozenset[str]:
@@ -196,7 +212,7 @@ def _strengthen(env: Env, scope: Scope, keys: Sequence[str], now: datetime) -> N
 
 
 def _fits(node: object, wanted: EventQuery) -> TypeGuard[EventNode]:
-    """What `Graph.happened` asks for, of an event that was found by its meaning."""
+    """What `_newest` asks for, of an event that was found by its meaning."""
     if not isinstance(node, EventNode) or node.life.state is State.ARCHIVED:
         return False
     required = (

@@ -7,6 +7,7 @@ nothing but the entry and the graph as it was then.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -28,7 +29,8 @@ from remanent.core.model.page import title_of
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome, SleepJob
-from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.model.story import Level, Summary
+from remanent.core.ports.graph import Nodes
 from remanent.errors import MindError
 from remanent.events import links as centrality
 from remanent.events import summaries
@@ -66,7 +68,8 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
     """
     now = env.clock.now()
     with env.atomic(durable=True):
-        total = env.graph.importance_since(scope, last(env, scope))
+        fresh = Nodes(EventNode, {"created_at >": last(env, scope)}, own=True)
+        total = math.fsum(one.importance_score for one in env.graph.select(scope, fresh))
         if total <= env.config.episodes.reflect_above:
             return False
         payload = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
@@ -153,12 +156,14 @@ def _tell(env: Env, run: _Run) -> None:
                 run.night.tell(_SHARE_OF_TELLING * (n + 1) / len(sessions))
         is_first = False  # what comes after the first so many is told as one with them
     _tell_again(env, run)
-    for agent in env.graph.agents_told(run.night.scope):
-        parts = summaries.parts(env, run.night.scope, agent.agent_id)
-        known = env.graph.get(run.night.scope, agent_key(run.night.scope, agent.agent_id))
+    for agent_id in sorted(
+        {one.agent_id for one in summaries.agent_summaries(env, run.night.scope)}
+    ):
+        parts = summaries.parts(env, run.night.scope, agent_id)
+        known = env.graph.get(run.night.scope, agent_key(run.night.scope, agent_id))
         if not isinstance(known, Summary) or known.digest != parts_digest(parts):
             keys = [one.key for one in parts]
-            _try(env, run, {"what": AGENT_TOLD, "agent_id": agent.agent_id, "parts": keys})
+            _try(env, run, {"what": AGENT_TOLD, "agent_id": agent_id, "parts": keys})
 
 
 def _sessions(env: Env, run: _Run) -> Iterator[list[UnsummarizedSession]]:
@@ -188,8 +193,9 @@ def _tell_again(env: Env, run: _Run) -> None:
     most = env.config.episodes.events_a_run
     quota = _part_of(run, most, "retold")
     limit = most if quota is None else quota.left
-    query = SummaryQuery(level=Level.EPISODE, dirty=True)
-    for summary in env.graph.summaries(run.night.scope, query, limit=limit):
+    where = {"level": Level.EPISODE, "is_dirty": True}
+    nodes = Nodes(Summary, where, ("-covers_to",), limit=limit, own=True)
+    for summary in env.graph.select(run.night.scope, nodes):
         session = {"agent_id": summary.agent_id, "session_id": summary.session_id, "links": []}
         again = {"what": TOLD, **session, "episodes": [{"key": summary.key, "events": []}]}
         _try(env, run, again, quota, 1)
@@ -204,7 +210,7 @@ def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
     untold = session.count
     while run.budget > 0 and untold > 0:
         limit = min(run.budget, env.config.episodes.episode_events)
-        events = env.graph.untold_events(run.night.scope, session, at=run.night.at, limit=limit)
+        events = _unsummarized(env, run, session, limit)
         runs = episodes.runs(events, env.config.episodes)
         is_last = len(events) < limit
         if is_last and runs and not run.even_open:
@@ -223,13 +229,24 @@ def _tell_session(env: Env, run: _Run, session: UnsummarizedSession) -> None:
     run.night.left += _due(env, run, session, untold)
 
 
+def _unsummarized(env: Env, run: _Run, session: UnsummarizedSession, limit: int) -> list[EventNode]:
+    """The first events of a session, in order of time, then id, that no summary stands for."""
+    where = {
+        "session_id": session.session_id,
+        "agent_id": session.agent_id,
+        "created_at <=": run.night.at,
+        "occurred_at <=": run.night.at,
+        f"{LinkKind.SUMMARIZES} unlinked": True,
+    }
+    order = ("occurred_at", "event_id")
+    return env.graph.select(run.night.scope, Nodes(EventNode, where, order, limit=limit, own=True))
+
+
 def _due(env: Env, run: _Run, session: UnsummarizedSession, untold: int) -> int:
     """Of what could not be told, that which is over; what is still going on is not put off."""
     if untold <= 0:
         return 0
-    events = env.graph.untold_events(
-        run.night.scope, session, at=run.night.at, limit=env.config.episodes.episode_events
-    )
+    events = _unsummarized(env, run, session, env.config.episodes.episode_events)
     runs = episodes.runs(events, env.config.episodes)
     is_open = runs and not episodes.is_closed(runs[-1], run.night.at, env.config.episodes)
     return 0 if len(runs) == 1 and is_open and not run.even_open else untold
@@ -239,14 +256,14 @@ def _decided(
     env: Env, scope: Scope, session: UnsummarizedSession, runs: Sequence[Sequence[EventNode]]
 ) -> dict[str, Any]:
     gap = episodes.gap(env.config.episodes)
-    query = SummaryQuery(
-        level=Level.EPISODE,
-        agent_id=session.agent_id,
-        session_id=session.session_id,
-        since=runs[0][0].occurred_at - gap,
-        until=runs[-1][-1].occurred_at + gap,
-    )
-    known = env.graph.summaries(scope, query)
+    where = {
+        "level": Level.EPISODE,
+        "agent_id": session.agent_id,
+        "session_id": session.session_id,
+        "covers_to >=": runs[0][0].occurred_at - gap,
+        "covers_from <=": runs[-1][-1].occurred_at + gap,
+    }
+    known = env.graph.select(scope, Nodes(Summary, where, ("-covers_to",), own=True))
     parts: dict[str, list[EventNode]] = {}
     for run in runs:
         home = episodes.home(run, known, env.config.episodes)

@@ -18,8 +18,9 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, Passage
-from remanent.core.model.story import Level, Summary, SummaryQuery
+from remanent.core.model.story import Level, Summary
 from remanent.core.on_behalf import embedder_for, mind_for
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.index import Entry
 from remanent.errors import EmbedderError
 from remanent.events.rules import episodes
@@ -62,7 +63,7 @@ def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
     agent_id = str(decision["agent_id"])
     nodes = env.graph.get_many(scope, list(decision["parts"]))
     parts = _in_time([one for one in nodes.values() if isinstance(one, Summary)])
-    whole = next(one for one in env.graph.agents_told(scope) if one.agent_id == agent_id)
+    whole = agent_summaries(env, scope, agent_id)
     key = agent_key(scope, agent_id)
     summary = _written(
         env,
@@ -71,9 +72,9 @@ def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
         now,
         text=text_of_parts(env, scope, key, parts),
         level=Level.AGENT,
-        covers_from=whole.covers_from,
-        covers_to=whole.covers_to,
-        event_count=whole.event_count,
+        covers_from=min(one.covers_from for one in whole),
+        covers_to=max(one.covers_to for one in whole),
+        event_count=sum(one.event_count for one in whole),
         agent_id=agent_id,
         digest=parts_digest(parts),
     )
@@ -90,8 +91,17 @@ def agent(env: Env, scope: Scope, decision: Told, now: datetime) -> Write:
 
 def parts(env: Env, scope: Scope, agent_id: str) -> list[Summary]:
     """What the summary of an agent is to be written from."""
-    query = SummaryQuery(agent_id=agent_id, agent_parts=True)
-    return _in_time(env.graph.summaries(scope, query, limit=env.config.episodes.summary_parts))
+    newest = sorted(
+        agent_summaries(env, scope, agent_id), key=lambda one: (-one.covers_to.timestamp(), one.key)
+    )
+    return _in_time(newest[: env.config.episodes.summary_parts])
+
+
+def agent_summaries(env: Env, scope: Scope, agent_id: str | None = None) -> list[Summary]:
+    """What tells of an agent, or of any: its sessions, and its episodes without a session."""
+    levels = ({"level": Level.SESSION}, {"level": Level.EPISODE, "session_id": ""})
+    nodes = [Nodes(Summary, {"agent_id": agent_id, **one}, own=True) for one in levels]
+    return [summary for one in nodes for summary in env.graph.select(scope, one)]
 
 
 # -- texts --------------------------------------------------------------------------------
@@ -153,8 +163,9 @@ def _session(
 def _episodes(env: Env, scope: Scope, decision: Told, fresh: Sequence[Summary]) -> list[Summary]:
     """All episodes of a session, with those just told."""
     agent_id, session_id = str(decision["agent_id"]), str(decision["session_id"])
-    query = SummaryQuery(level=Level.EPISODE, agent_id=agent_id, session_id=session_id)
-    known = {one.key: one for one in env.graph.summaries(scope, query, limit=_MOST_EPISODES)}
+    where = {"level": Level.EPISODE, "agent_id": agent_id, "session_id": session_id}
+    nodes = Nodes(Summary, where, ("-covers_to",), limit=_MOST_EPISODES, own=True)
+    known = {one.key: one for one in env.graph.select(scope, nodes)}
     return _in_time([*(known | {one.key: one for one in fresh}).values()])
 
 

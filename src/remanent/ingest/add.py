@@ -22,6 +22,7 @@ from remanent.core.model.keys import time_ordered
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import ContentType, RawSource, Source
+from remanent.core.read import by_natural
 from remanent.errors import Forbidden
 from remanent.ingest.rules import request as intake
 from remanent.ingest.rules.request import AddRequest, CheckedSource
@@ -74,7 +75,7 @@ def known_source(env: Env, scope: Scope, checked: CheckedSource) -> str | None:
     key = checked.source_key
     if key in env.graph.keys_beginning(scope, key, limit=1, own=True):
         return key  # theirs, even where they have left the team that holds it
-    same = env.graph.natural(scope, Kind.SOURCE, checked.digest)
+    same = by_natural(env.graph, scope, Kind.SOURCE, checked.digest)
     return None if same is None else same.key
 
 

@@ -464,6 +464,5 @@ def adopt_team(env: Env, scope: Scope, team_id: str) -> int:
     """Promise the extraction of all the team's sources at once."""
     if team_id not in scope.teams:
         raise Forbidden(f"team: {scope.user_id!r} is not a member of {team_id!r}")
-    nodes = every(env.graph, scope, Kind.SOURCE)
-    shared = [one for one in nodes if isinstance(one, Source) and one.team_id == team_id]
+    shared = [one for one in every(env.graph, scope, Source) if one.team_id == team_id]
     return extract_shared(env, scope, shared)

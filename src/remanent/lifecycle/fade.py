@@ -11,7 +11,6 @@ from remanent.core import read
 from remanent.core.env import Env, Night
 from remanent.core.model.lifecycle import State, TtlPolicy
 from remanent.core.model.lifecycle_reports import Faded
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome
 from remanent.core.model.source import Source
@@ -57,9 +56,8 @@ def _retire(night: Night) -> int:
         return 0
     own = [
         one
-        for one in read.every(env.graph, scope, Kind.SOURCE)
-        if isinstance(one, Source)
-        and one.user_id == scope.user_id
+        for one in read.every(env.graph, scope, Source)
+        if one.user_id == scope.user_id
         and one.life.state is not State.ARCHIVED
         and one.life.ttl_policy is not TtlPolicy.KEEP_FOREVER
     ]

@@ -18,6 +18,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Abbreviation
+from remanent.core.model.source import Source
 from remanent.core.new_event import new_event
 from remanent.core.read import every
 from remanent.errors import InvalidInput
@@ -68,7 +69,7 @@ def list_abbreviations(env: Env, scope: Scope) -> list[Abbreviation]:
         for key, (short, long) in table.items()
         if long is not None
     }
-    for source in every(env.graph, scope, Kind.SOURCE):
+    for source in every(env.graph, scope, Source):
         for passage in env.graph.passages(scope, source.key):
             for short, long in rule.explained_in(passage.text).items():
                 key = canonical_name(short)

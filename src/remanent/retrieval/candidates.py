@@ -15,9 +15,10 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Artifact, Source
-from remanent.core.model.story import Macro, Storyline
+from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.on_behalf import vector_of, withheld_from
 from remanent.core.ports.embedder import question_scale
+from remanent.core.ports.graph import Nodes
 from remanent.core.ports.index import Match
 from remanent.retrieval.model import ExploreRequest, Query
 from remanent.retrieval.rules import explore
@@ -181,10 +182,10 @@ def _by_text(env: Env, scope: Scope, text: str, names: Sequence[Name], gathered:
     speller = Speller(text, env.config.exploring)
     for name in names:
         _raise_score(gathered.text, name.key, speller.names((name.name, *name.aliases)))
-    for kind in STORIES:
-        for story in env.graph.find(scope, kind, limit=MOST_STORIES):
-            if isinstance(story, (Storyline, Macro)):
-                _raise_score(gathered.text, story.key, speller.names((story.name,)))
+    stories: list[Story] = [*env.graph.select(scope, Nodes(Storyline, limit=MOST_STORIES))]
+    stories += env.graph.select(scope, Nodes(Macro, limit=MOST_STORIES))
+    for story in stories:
+        _raise_score(gathered.text, story.key, speller.names((story.name,)))
     for key in env.graph.tagged(scope, [text], limit=env.config.exploring.pool):
         _raise_score(gathered.text, key, 1.0)
     for kinds in BY_TEXT:

@@ -36,6 +36,7 @@ from remanent.core.model.source import Source, Turn
 from remanent.core.model.story import Storyline
 from remanent.core.on_behalf import mind_for, vector_of
 from remanent.core.ports.embedder import question_scale
+from remanent.core.ports.graph import Nodes
 from remanent.core.read import every, if_writable
 from remanent.errors import MindError, UnknownUser
 from remanent.ingest.extract import enqueue_shared as _found
@@ -172,9 +173,8 @@ def open_storylines(
     is_past = as_of is not None or known_at is not None
     storylines = [
         one
-        for one in every(env.graph, scope, Kind.STORYLINE)
-        if isinstance(one, Storyline)
-        and one.life.state in _OPEN
+        for one in every(env.graph, scope, Storyline)
+        if one.life.state in _OPEN
         and since <= one.last_source_at
         and one.started_at <= when
         and (one.is_open or (is_past and one.covers(when)))
@@ -203,11 +203,11 @@ def _recent(env: Env, here: _Here) -> Iterator[Piece]:
 
 def _sources(env: Env, here: _Here, since: datetime) -> Iterator[Source]:
     """Newest first, read page by page as they are asked for."""
-    pages = partial(env.graph.newest_sources, here.scope, since=since, until=here.when)
-    page = pages(limit=env.config.context.recent_most)
-    while page:
+    time = {"started_at >=": since, "started_at <=": here.when, "state <>": State.ARCHIVED}
+    nodes = Nodes(Source, time, ("-started_at",), limit=env.config.context.recent_most)
+    while page := env.graph.select(here.scope, nodes):
         yield from page
-        page = pages(limit=env.config.context.recent_most, after=page[-1].key)
+        nodes = replace(nodes, after=page[-1].key)
 
 
 def _search_pieces(env: Env, here: _Here, need: Need, search: Search) -> list[Piece]:

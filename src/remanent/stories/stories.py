@@ -18,7 +18,6 @@ from remanent.core.read import every, resolve
 from remanent.errors import InvalidInput
 from remanent.stories import macros, storylines
 
-KINDS = (Kind.STORYLINE, Kind.MACRO)
 AGAIN: Final[Mapping[str, Callable[[Env, Scope, Event], object]]] = {
     types.STORYLINE_OPENED: storylines.opened,
     types.STORYLINE_CLOSED: storylines.closed,
@@ -41,16 +40,16 @@ def list_stories(
     Without a state: all that are not archived.
     """
     about = None if anchor is None else _anchor(env, scope, anchor)
-    kinds = KINDS if kind is None else (kind,)
-    stories = [
+    stories: list[Story] = []
+    stories += every(env.graph, scope, Storyline) if kind in (None, Kind.STORYLINE) else ()
+    stories += every(env.graph, scope, Macro) if kind in (None, Kind.MACRO) else ()
+    asked = (
         one
-        for each in kinds
-        for one in every(env.graph, scope, each)
-        if isinstance(one, (Storyline, Macro))
-        and about in (None, one.anchor_key)
+        for one in stories
+        if about in (None, one.anchor_key)
         and (one.life.state is not State.ARCHIVED if state is None else one.life.state is state)
-    ]
-    return sorted(stories, key=_newest)
+    )
+    return sorted(asked, key=_newest)
 
 
 def apply(env: Env, scope: Scope, event: Event) -> None:

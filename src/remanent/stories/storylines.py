@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +24,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import JobOutcome
 from remanent.core.model.source import Source
 from remanent.core.model.story import Storyline
+from remanent.core.ports.graph import Nodes
 from remanent.core.read import PAGE, own
 from remanent.stories import rules as rule
 from remanent.stories.rules import OPEN_STATES, Mention
@@ -121,15 +122,28 @@ def closed(env: Env, scope: Scope, event: Event, *, first: bool = False) -> Stor
 def _candidates(env: Env, scope: Scope, at: datetime) -> Iterator[Busy]:
     """Anchors that may get a storyline at `at`, in no order."""
     least = 1.0 if env.config.story.use_weights else env.config.story.sources_from
-    after = ""
-    while page := env.graph.busy_anchors(
-        scope, sources=least, days=env.config.story.days_from, limit=PAGE, after=after
-    ):
-        after = page[-1].key
+    often = {"state <>": State.ARCHIVED, "source_count >=": least}
+    nodes: Nodes[Anchor] = Nodes(Anchor, often, limit=PAGE, own=True)
+    while page := env.graph.select(scope, nodes):
+        nodes = replace(nodes, after=page[-1].key)
+        busy = _with_storyline(env, scope, page)
         for anchor in page:
+            if anchor.key in busy or anchor.distinct_source_days < env.config.story.days_from:
+                continue
             count = _count(env, scope, anchor, at)
             if count:
                 yield -count, anchor.key
+
+
+def _with_storyline(env: Env, scope: Scope, anchors: Sequence[Anchor]) -> set[str]:
+    """Those of these anchors with an open storyline, or one that closed after their last mention."""
+    last = {one.key: one.last_mentioned_at for one in anchors}
+    nodes = Nodes(Storyline, {"anchor_key": list(last)}, own=True)
+    return {
+        story.anchor_key
+        for story in env.graph.select(scope, nodes)
+        if story.closed_at is None or ((at := last[story.anchor_key]) and story.closed_at > at)
+    }
 
 
 def _count(env: Env, scope: Scope, anchor: Anchor, at: datetime) -> float:

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from remanent.anchors.owner import owner_key
+from remanent.core.model.anchor import Anchor
 from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import DESCRIBED, SOURCE_ERASED, SOURCE_EXTRACTED, Event
-from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.source import RawSource, Sensitivity, Source
 from remanent.core.read import every, own
@@ -346,8 +346,7 @@ def _state_of(town: Town, user: str) -> _State:
     }
     anchors = {
         one.key: {link.src for link in env.graph.links(scope, one.key, kinds=(LinkKind.MENTIONS,))}
-        for kind in (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)
-        for one in every(env.graph, scope, kind)
+        for one in every(env.graph, scope, Anchor)
     }
     return _State(held | _believed(beliefs), beliefs, anchors)
 

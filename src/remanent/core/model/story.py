@@ -144,31 +144,4 @@ class Summary(Node):
     is_dirty: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryQuery:
-    """Which summaries are wanted: of what is given, all of it has to fit.
-
-    `agent_parts` are what an agent's own summary is written from: its sessions, and its episodes
-    without a session. `since` and `until` fit whatever covers any of that time.
-    """
-
-    level: Level | None = None
-    agent_id: str | None = None
-    session_id: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    agent_parts: bool = False
-    dirty: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentActivity:
-    """An agent of whose sessions there are summaries: of how many events, and from when to when."""
-
-    agent_id: str
-    event_count: int
-    covers_from: datetime
-    covers_to: datetime
-
-
 Story = Storyline | Macro

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.dataclasses import dataclass
+from remanent.core.dataclasses import dataclass, field
 from remanent.core.lifecycle import LifecycleRules
-from remanent.core.model.anchor import Anchor, Bearer, Name, Note
+from remanent.core.model.anchor import Bearer, Name, Note
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import (
     EventFacts,
-    EventNode,
-    EventQuery,
     SharedReferences,
     UnsummarizedSession,
 )
-from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.lifecycle_reports import Access, Faded, SourceFacts
 from remanent.core.model.mind_types import Extraction
 from remanent.core.model.node import Kind, Node
@@ -35,9 +33,9 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.sleep import WornSource, WornSourceQuery
 from remanent.core.model.source import Passage, Source
-from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 from remanent.core.visibility import Consents
 
+N = TypeVar("N", bound=Node)
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -91,6 +89,29 @@ class KeptSources(NamedTuple):
     all: int
 
 
+@dataclass(frozen=True, slots=True)
+class Nodes(Generic[N]):
+    """Visible nodes of a type, or of all types below it, whose fields have these values; with `own` only the
+    caller's own, with `own` False only those of others.
+
+    A name in `where` is a field, with a sign behind it where it need not be equal: `<`, `<=`, `>`, `>=`, `<>`
+    (a time within a source or a summary to the millisecond). A list stands for any of its values; what is
+    None is not asked for. `natural` is the natural key, `state` and `access_count` are those of its life,
+    `weight` of a belief is its importance, and 11 if it instructs. The name of a sort of links with the sign
+    `unlinked`, of any value: no link of that sort leads to it.
+
+    They come in this order (`-field`: from the largest down), then in that of their keys, from beyond the one
+    with the key `after`; where the caller may not see that one, from the beginning.
+    """
+
+    type: type[N]
+    where: Mapping[str, Any] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    after: str = ""
+    limit: int | None = None
+    own: bool | None = None
+
+
 class Graph(Protocol):
     """A scope may write only its own user's nodes; it reads what `rules.visibility` allows."""
 
@@ -103,19 +124,8 @@ class Graph(Protocol):
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
         """Those of the nodes that exist and that the caller may see."""
 
-    def natural(self, scope: Scope, kind: Kind, natural: str) -> Node | None:
-        """The caller's own node of that kind with that natural key."""
-
-    def find(
-        self,
-        scope: Scope,
-        kind: Kind,
-        *,
-        states: Sequence[State] = (),
-        limit: int = 1000,
-        after: str = "",
-    ) -> list[Node]:
-        """Visible nodes of a kind in order of key, from beyond the key `after`; no states means all."""
+    def select(self, scope: Scope, nodes: Nodes[N]) -> list[N]:
+        """The nodes that are asked for."""
 
     def waiting(
         self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100
@@ -190,10 +200,6 @@ class Graph(Protocol):
         """Give each of the caller's own nodes and relationships of these keys the life that `lived`
         makes of its own, in one go; how many there are. Nothing else of them changes."""
 
-    def find_events(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
-        """The newest of the caller's own events that fit, newest first, then in order of key; archived
-        ones are none of them."""
-
     def tagged(self, scope: Scope, words: Collection[str], *, limit: int = 1000) -> list[str]:
         """Keys of visible sources that have one of these among their keywords or tags, in order;
         capital letters make no difference."""
@@ -260,24 +266,6 @@ class Graph(Protocol):
         """Keys, in order, of the visible sources that may answer: none is missing that passes the
         filters, or of which a passage does."""
 
-    def newest_sources(
-        self,
-        scope: Scope,
-        *,
-        limit: int = 100,
-        after: str = "",
-        include_archived: bool = False,
-        since: datetime | None = None,
-        until: datetime | None = None,
-    ) -> list[Source]:
-        """Visible sources that began from `since` to `until`, to the millisecond, newest first by
-        `started_at`, then in order of key, from beyond the source `after`; one of that key that the
-        caller may not see begins at the beginning."""
-
-    def important_beliefs(self, scope: Scope, least: int) -> list[Belief]:
-        """The caller's own beliefs of at least this importance, and those that instruct, in order of key;
-        its cost does not grow with the number of the others."""
-
     def learned_from(
         self, scope: Scope, source_keys: Sequence[str]
     ) -> tuple[list[Belief], list[tuple[Note, Relationship]]]:
@@ -310,12 +298,6 @@ class Graph(Protocol):
         """Extracted sources in order of time, then key, that are neither archived nor kept forever nor
         part of an open storyline, as far as `query` asks for them; and how many worn ones there are."""
 
-    def changed(
-        self, scope: Scope, kind: Kind, after: datetime, *, limit: int = 1000
-    ) -> list[Node]:
-        """Nodes of a kind with an `updated_at` later than `after`, in its order, then by key; as many
-        more than `limit` as share the last one's."""
-
     # -- events and what remains of them, the caller's own; nothing here needs more memory the more events there are
 
     def untold_sessions(
@@ -323,11 +305,6 @@ class Graph(Protocol):
     ) -> list[UnsummarizedSession]:
         """Sessions with events that had occurred and were recorded by `at` and that no Summary stands
         for: those with the most important one first, then the most accessed, then by name."""
-
-    def untold_events(
-        self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
-    ) -> list[EventNode]:
-        """The first of those events of one session, in order of time, then id."""
 
     def event_facts(
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
@@ -353,15 +330,6 @@ class Graph(Protocol):
     ) -> list[tuple[str, ...]]:
         """Nodes of any kind that were each accessed `least` times or more and last in the very same
         call, newest call first; in each, the most accessed first."""
-
-    def importance_since(self, scope: Scope, moment: datetime | None) -> float:
-        """The sum of the importance of all events recorded after `moment` (None: of all)."""
-
-    def summaries(self, scope: Scope, asked: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
-        """The summaries that are asked for, those that reach furthest first, then in order of key."""
-
-    def agents_told(self, scope: Scope) -> list[AgentActivity]:
-        """Every agent of whose sessions there is a summary, in order of id."""
 
     # -- decay: the caller's own nodes and relationships
 
@@ -405,10 +373,3 @@ class Graph(Protocol):
         on, a belief that it speaks for or that was drawn from such a belief, a relationship that it
         asserts or has a note on, a storyline that includes it or is about such an anchor, a macro over
         such a storyline, and what was produced from it."""
-
-    def busy_anchors(
-        self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
-    ) -> list[Anchor]:
-        """The caller's own anchors, not archived and not the owner, that so many sources mention on so
-        many days, of which none has an open storyline and each was mentioned since its last one
-        closed; in order of key, from beyond the key `after`."""

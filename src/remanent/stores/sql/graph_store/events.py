@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
 
-from remanent.core.model.event import EventFacts, EventNode, SharedReferences, UnsummarizedSession
+from remanent.core.model.event import EventFacts, SharedReferences, UnsummarizedSession
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.story import AgentActivity, Summary, SummaryQuery
 from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.edges import LINKS
-from remanent.stores.sql.graph_store.nodes import from_columns
 from remanent.stores.sql.plain_rows import from_micros, to_micros
 from remanent.stores.sql.scope import scope_values, scoped
 
@@ -30,13 +27,6 @@ GROUP BY 1, 2
 ORDER BY max(CAST(n.body ->> 'importance_score' AS DOUBLE PRECISION)) DESC, max(n.access_count) DESC, 1, 2
 LIMIT :limit
 """
-_EVENTS = scoped(f"""
-SELECT THING(n)
-{_UNTOLD}
-  AND n.body ->> 'session_id' = :session AND n.body ->> 'agent_id' = :agent
-ORDER BY n.body ->> 'occurred_at', n.body ->> 'event_id'
-LIMIT :limit
-""")
 _FACTS = """
 SELECT n.key, n.body ->> 'event_id',
        n.created_at, n.body ->> 'occurred_at',
@@ -109,37 +99,6 @@ WHERE user_id = :user AND access_count >= :least AND last_accessed_at IN (
 )
 ORDER BY 1 DESC, access_count DESC, key
 """
-_IMPORTANCE = """
-SELECT coalesce(sum(CAST(body ->> 'importance_score' AS DOUBLE PRECISION)), 0.0) FROM nodes
-WHERE user_id = :user AND kind = 'event' AND (:moment IS NULL OR created_at > :moment)
-"""
-_PART = """
-(n.body ->> 'level' = 'session' OR (n.body ->> 'level' = 'episode' AND n.body ->> 'session_id' = ''))
-"""
-_SUMMARIES = scoped("""
-SELECT THING(n)
-FROM nodes AS n
-WHERE n.user_id = :user AND n.kind = 'summary' CONDITIONS
-ORDER BY unixepoch(n.body ->> 'covers_to', 'subsec') DESC, n.key
-LIMIT :limit
-""")
-# Only what is asked for stands in the statement, so that an index can answer it.
-_CONDITIONS: Final = {
-    "level": "n.body ->> 'level' = :level",
-    "agent": "n.body ->> 'agent_id' = :agent",
-    "session": "n.body ->> 'session_id' = :session",
-    "since": "unixepoch(n.body ->> 'covers_to', 'subsec') >= :since - 0.001",
-    "until": "unixepoch(n.body ->> 'covers_from', 'subsec') <= :until + 0.001",
-    "parts": _PART,
-    "dirty": "n.body -> 'is_dirty' = 'true'",
-}
-_AGENTS = """
-SELECT n.body ->> 'agent_id', sum(CAST(n.body ->> 'event_count' AS BIGINT)),
-       min(n.body ->> 'covers_from'), max(n.body ->> 'covers_to')
-FROM nodes AS n
-WHERE n.user_id = :user AND n.kind = 'summary' AND IS_PART
-GROUP BY 1 ORDER BY 1
-""".replace("IS_PART", _PART)
 
 
 class SqlEventNodes(OnDatabase):
@@ -150,13 +109,6 @@ class SqlEventNodes(OnDatabase):
     ) -> list[UnsummarizedSession]:
         rows = self._database.execute(_SESSIONS, scope_values(scope, **_by(at), limit=limit))
         return [UnsummarizedSession(agent_id=a, session_id=s, count=n) for a, s, n in rows]
-
-    def untold_events(
-        self, scope: Scope, session: UnsummarizedSession, *, at: datetime, limit: int = 1000
-    ) -> list[EventNode]:
-        which = {"agent": session.agent_id, "session": session.session_id}
-        values = scope_values(scope, **_by(at), **which, limit=limit)
-        return [from_columns(EventNode, row) for row in self._database.execute(_EVENTS, values)]
 
     def event_facts(
         self, scope: Scope, *, born_by: datetime, limit: int = 1000, after: str = ""
@@ -185,39 +137,6 @@ class SqlEventNodes(OnDatabase):
         for moment, key in self._database.execute(_TOGETHER, values):
             calls.setdefault(moment, []).append(key)
         return [tuple(keys) for keys in calls.values()]
-
-    def importance_since(self, scope: Scope, moment: datetime | None) -> float:
-        ((total,),) = self._database.execute(_IMPORTANCE, scope_values(scope, moment=moment))
-        return float(total)
-
-    def summaries(self, scope: Scope, query: SummaryQuery, *, limit: int = 1000) -> list[Summary]:
-        given = {
-            "level": query.level,
-            "agent": query.agent_id,
-            "session": query.session_id,
-            "since": None if query.since is None else query.since.timestamp(),
-            "until": None if query.until is None else query.until.timestamp(),
-            "parts": True if query.agent_parts else None,
-            "dirty": True if query.dirty else None,
-        }
-        values = {name: value for name, value in given.items() if value is not None}
-        conditions = "".join(f" AND {_CONDITIONS[name]}" for name in values)
-        statement = _SUMMARIES.replace("CONDITIONS", conditions)
-        rows = self._database.execute(statement, scope_values(scope, **values, limit=limit))
-        result = [from_columns(Summary, row) for row in rows]
-        return sorted(result, key=lambda one: (-one.covers_to.timestamp(), one.key))
-
-    def agents_told(self, scope: Scope) -> list[AgentActivity]:
-        rows = self._database.execute(_AGENTS, scope_values(scope))
-        return [
-            AgentActivity(
-                agent_id=agent,
-                event_count=count,
-                covers_from=datetime.fromisoformat(first),
-                covers_to=datetime.fromisoformat(last),
-            )
-            for agent, count, first, last in rows
-        ]
 
 
 def _by(moment: datetime) -> dict[str, int | str]:

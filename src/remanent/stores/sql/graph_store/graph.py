@@ -18,6 +18,7 @@ from remanent.stores.sql.graph_store.nodes import SqlNodes
 from remanent.stores.sql.graph_store.notes import SqlNotes, assertion_digest, note_digest
 from remanent.stores.sql.graph_store.queries import SqlNightQueries
 from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries
+from remanent.stores.sql.graph_store.select import SqlSelect
 
 _ALL: Final = 2**62
 _KIND_COUNTS = "SELECT kind, count(*) FROM nodes WHERE user_id = ? GROUP BY kind"
@@ -43,6 +44,7 @@ _ORDER: Final[Mapping[RecordKind, Callable[[Any], Any]]] = {
 class SqlGraph(
     SqlAdjacency,
     SqlNodes,
+    SqlSelect,
     SqlEdges,
     SqlNotes,
     SqlExtractions,

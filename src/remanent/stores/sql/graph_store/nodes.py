@@ -82,29 +82,6 @@ SELECT n.kind, THING(n)
 FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
 WHERE VISIBLE(n)
 """)
-_NATURAL = scoped("""
-SELECT n.kind, THING(n)
-FROM nodes AS n WHERE user_id = ? AND kind = ? AND natural_key = ?
-""")
-# Two ways to what a caller sees: the index of their own, and the index of what names them.
-_FIND = scoped("""
-WITH found (id, key) AS (
-    SELECT n.id, n.key FROM nodes AS n
-    WHERE n.user_id = :user AND n.kind = :kind AND n.key > :after AND n.shared = 0
-      AND (:any_state = 1 OR n.state IN (SELECT value FROM json_each(:states))) AND VISIBLE(n)
-    UNION
-    SELECT n.id, n.key
-    FROM json_each(:tokens) AS mine
-    CROSS JOIN node_readers AS r ON r.token = mine.value
-    CROSS JOIN nodes AS n ON n.id = r.node_id
-    WHERE n.kind = :kind AND n.key > :after AND n.shared = 1
-      AND (:any_state = 1 OR n.state IN (SELECT value FROM json_each(:states))) AND VISIBLE(n)
-    ORDER BY 2 LIMIT :limit
-)
-SELECT n.kind, THING(n)
-FROM found CROSS JOIN nodes AS n ON n.id = found.id
-ORDER BY n.key
-""")
 _KEYS = scoped("""
 SELECT DISTINCT n.key FROM json_each(:prefixes) AS wanted
 CROSS JOIN nodes AS n ON n.key >= wanted.value AND n.key < wanted.value || :beyond
@@ -208,25 +185,6 @@ class SqlNodes(OnDatabase):
         rows = self._database.execute(_GET, scope_values(scope, keys=keys)) if keys else ()
         found = {node.key: node for node in map(node_of, rows)}
         return {key: found[key].seen_by(scope.user_id) for key in keys if key in found}
-
-    def natural(self, scope: Scope, kind: Kind, natural: str) -> Node | None:
-        row = self._database.fetch_one(_NATURAL, (scope.user_id, kind.value, natural))
-        return None if row is None else node_of(row)
-
-    def find(
-        self,
-        scope: Scope,
-        kind: Kind,
-        *,
-        states: Sequence[State] = (),
-        limit: int = 1000,
-        after: str = "",
-    ) -> list[Node]:
-        values = scope_values(
-            scope, kind=kind, any_state=not states, states=states, limit=limit, after=after
-        )
-        rows = self._database.execute(_FIND, values)
-        return [node_of(row).seen_by(scope.user_id) for row in rows]
 
     def waiting(
         self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100

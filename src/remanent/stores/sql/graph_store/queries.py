@@ -8,37 +8,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from remanent.core.model.anchor import Anchor
-from remanent.core.model.event import EventNode, EventQuery
 from remanent.core.model.lifecycle_reports import SourceFact, SourceFactKind, SourceFacts
-from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import WornSource, WornSourceQuery
 from remanent.core.ports.graph import KeptSources
 from remanent.lifecycle.rules import hints
 from remanent.stores.sql.database import OnDatabase, Row
-from remanent.stores.sql.graph_store.nodes import node_of
 from remanent.stores.sql.plain_rows import from_micros
-from remanent.stores.sql.scope import scope_values, scoped
+from remanent.stores.sql.scope import scope_values
 
-# Moments in `body` are ISO texts of any zone, so they are compared as days and parts of days. A
-# storyline that closes after the last mention has all there is; an open one closes at no time.
-_BUSY = scoped("""
-SELECT n.kind, THING(n)
-FROM nodes AS n
-WHERE n.user_id = :user AND n.kind IN ('person', 'concept', 'entity') AND n.key > :after
-  AND n.state <> 'archived'
-  AND CAST(n.body ->> 'source_count' AS DOUBLE PRECISION) >= :sources
-  AND json_array_length(n.body, '$.distinct_days') >= :days
-  AND coalesce(n.body -> 'is_owner', 'false') <> 'true'
-  AND NOT EXISTS (
-    SELECT 1 FROM links AS l CROSS JOIN nodes AS s ON s.id = l.src_id
-    WHERE l.dst_id = n.id AND l.kind = 'about' AND s.kind = 'storyline' AND s.user_id = :user
-      AND (s.body ->> 'closed_at' IS NULL
-           OR julianday(s.body ->> 'closed_at') > julianday(n.body ->> 'last_mentioned_at'))
-  )
-ORDER BY n.key LIMIT :limit
-""")
 _SECOND: Final = 1_000_000
 # What came before anybody described anything has notes and no description, and was never soiled.
 _DIRTY = """
@@ -97,34 +75,6 @@ SELECT key, started, salience, access_count, is_worn, count(*) FILTER (WHERE is_
 )
 FROM asked ORDER BY started, key LIMIT :limit
 """
-_CHANGED = scoped("""
-SELECT n.kind, THING(n)
-FROM nodes AS n
-WHERE user_id = :user AND kind = :kind AND updated_at > :after AND updated_at <= coalesce((
-    SELECT updated_at FROM nodes WHERE user_id = :user AND kind = :kind AND updated_at > :after
-    ORDER BY updated_at LIMIT 1 OFFSET :limit - 1
-), 9000000000000000000)
-ORDER BY updated_at, key
-""")
-# The time stands here word for word as in its index, or the index is not used.
-_HAPPENED = scoped("""
-SELECT n.kind, THING(n)
-FROM nodes AS n
-WHERE user_id = :user AND kind = 'event' AND state <> 'archived'
-  AND (:since IS NULL OR json_extract(body, '$.occurred_at') >= :since)
-  AND (:until IS NULL OR json_extract(body, '$.occurred_at') <= :until)
-  AND (:session IS NULL OR json_extract(body, '$.session_id') = :session)
-  AND (:agent IS NULL OR json_extract(body, '$.agent_id') = :agent)
-  AND (:type IS NULL OR json_extract(body, '$.event_type') = :type)
-ORDER BY json_extract(body, '$.occurred_at') DESC, key LIMIT :limit
-""")
-_HAPPENED_TO_OTHERS = _HAPPENED.replace(
-    "WHERE user_id = :user",
-    """
-WHERE n.id IN (SELECT node_id FROM node_readers WHERE token IN (SELECT value FROM json_each(:tokens)))
-  AND user_id <> :user
-""",
-)
 _PAGE: Final = 1_000
 _KEPT = """
 SELECT count(*) FILTER (WHERE state <> 'archived'), count(*)
@@ -186,13 +136,6 @@ FROM json_each(:ids) AS one CROSS JOIN passages AS p ON p.source_id = CAST(one.v
 class SqlNightQueries(OnDatabase):
     """The part of the graph that nights ask: promotion, consolidation, events in time, what a source is good for."""
 
-    def busy_anchors(
-        self, scope: Scope, *, sources: float, days: int, limit: int = 1000, after: str = ""
-    ) -> list[Anchor]:
-        values = scope_values(scope, sources=sources, days=days, limit=limit, after=after)
-        nodes = (node_of(row) for row in self._database.execute(_BUSY, values))
-        return [one for one in nodes if isinstance(one, Anchor)]
-
     def dirty(
         self, scope: Scope, *, limit: int = 1000, accessed_since: datetime | None = None
     ) -> tuple[list[str], int]:
@@ -230,32 +173,6 @@ class SqlNightQueries(OnDatabase):
         ]
         return sources[: max(limit, 0)], int(rows[0][5]) if rows else 0
 
-    def changed(
-        self, scope: Scope, kind: Kind, after: datetime, *, limit: int = 1000
-    ) -> list[Node]:
-        values = scope_values(scope, kind=kind, after=after, limit=max(limit, 1))
-        return [node_of(row) for row in self._database.execute(_CHANGED, values)]
-
-    def find_events(self, scope: Scope, wanted: EventQuery, *, limit: int) -> list[EventNode]:
-        values = scope_values(
-            scope,
-            since=_text(wanted.since),
-            until=_text(wanted.until),
-            session=wanted.session_id,
-            agent=wanted.agent_id,
-            type=wanted.event_type,
-            limit=limit,
-        )
-        rows = self._database.execute(_HAPPENED, values)
-        found = [node for node in map(node_of, rows) if isinstance(node, EventNode)]
-        if not wanted.shared or not scope.teams:
-            return found
-        rows = self._database.execute(_HAPPENED_TO_OTHERS, values)
-        found += [node for node in map(node_of, rows) if isinstance(node, EventNode)]
-        return sorted(found, key=lambda one: (-one.occurred_at.timestamp(), one.key))[
-            : max(limit, 0)
-        ]
-
     def source_counts(self, scope: Scope, team_id: str | None = None) -> KeptSources:
         if team_id not in {None, *scope.teams}:
             return KeptSources(0, 0)
@@ -286,10 +203,6 @@ class SqlNightQueries(OnDatabase):
             for row in rows:
                 yield _source_facts(row, tuple(facts[row[0]].values()), len(fallen[row[0]]))
             wanted["after"] = rows[-1][1]
-
-
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()
 
 
 def _source_facts(row: Row, facts: tuple[SourceFact, ...], fallen: int) -> SourceFacts:

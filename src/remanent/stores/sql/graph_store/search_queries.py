@@ -13,15 +13,13 @@ from remanent.core.model.lifecycle import State
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
-from remanent.core.model.source import Source
 from remanent.retrieval.rules import filters
 from remanent.stores.sql.database import OnDatabase
-from remanent.stores.sql.graph_store.nodes import from_columns, node_of
+from remanent.stores.sql.graph_store.nodes import from_columns
 from remanent.stores.sql.graph_store.notes import NOTES
 from remanent.stores.sql.scope import THING, scope_values, scoped
 
 _SLACK_S: Final = 1.0  # times in JSON are compared as numbers: rather one too many than one too few
-_ROUNDED_S: Final = 0.001  # what `unixepoch` may be off
 # Two ways to what a caller sees: the index of their own, and the index of what names them.
 _SEEN = """
 WITH seen (id) AS (
@@ -66,40 +64,6 @@ WHERE n.kind = 'source' AND VISIBLE(n)
 ORDER BY n.key
 """.replace("SEEN", _SEEN)
 )
-# Of what is the caller's own the index has the newest first; what names them is looked through.
-_NEWEST = scoped(
-    """
-WITH passed (key, began) AS (
-    SELECT n.key, BEGAN FROM nodes AS n WHERE n.key = :after AND n.kind = 'source' AND VISIBLE(n)
-),
-own (id, key, began) AS (
-    SELECT n.id, n.key, BEGAN FROM nodes AS n
-    WHERE n.user_id = :user AND n.kind = 'source' AND n.shared = 0 AND WANTED
-    ORDER BY BEGAN DESC, n.key LIMIT :limit
-),
-shared (id, key, began) AS (
-    SELECT n.id, n.key, BEGAN FROM json_each(:tokens) AS mine
-    CROSS JOIN node_readers AS r ON r.token = mine.value
-    CROSS JOIN nodes AS n ON n.id = r.node_id
-    WHERE n.kind = 'source' AND n.shared = 1 AND WANTED
-)
-SELECT THING(n) FROM (SELECT * FROM own UNION SELECT * FROM shared) AS listed
-CROSS JOIN nodes AS n ON n.id = listed.id
-ORDER BY listed.began DESC, listed.key LIMIT :limit
-""".replace(
-        "WANTED",
-        """BEGAN <= coalesce((SELECT began FROM passed), :until) AND BEGAN BETWEEN :since AND :until
-      AND NOT EXISTS (SELECT 1 FROM passed WHERE passed.began = BEGAN AND n.key <= passed.key)
-      AND (:archived = 1 OR n.state <> 'archived') AND VISIBLE(n)""",
-    ).replace("BEGAN", "unixepoch(n.body ->> 'started_at', 'subsec')")
-)
-_IMPORTANT = scoped("""
-SELECT n.kind, THING(n) FROM nodes AS n
-WHERE n.user_id = :user AND n.kind = 'belief' AND VISIBLE(n)
-  AND CASE WHEN n.body ->> 'instructs' IS NULL
-      THEN CAST(n.body ->> 'importance' AS DOUBLE PRECISION) ELSE 11 END >= :least
-ORDER BY n.key
-""")
 _BELIEFS = scoped("""
 SELECT THING(n)
 FROM nodes AS n WHERE n.user_id = :user AND n.id IN (
@@ -197,26 +161,6 @@ class SqlSearchQueries(OnDatabase):
             keys = [key for (key,) in rows]
             return keys if sought.speaker is None else self._with_speaker(keys, sought)
 
-    def newest_sources(
-        self,
-        scope: Scope,
-        *,
-        limit: int = 100,
-        after: str = "",
-        include_archived: bool = False,
-        since: datetime | None = None,
-        until: datetime | None = None,
-    ) -> list[Source]:
-        values = scope_values(
-            scope,
-            limit=limit,
-            after=after,
-            archived=include_archived,
-            since=_seconds(since, -1) - _ROUNDED_S,
-            until=_seconds(until, 1) + _ROUNDED_S,
-        )
-        return [from_columns(Source, row) for row in self._database.execute(_NEWEST, values)]
-
     def _with_speaker(self, keys: list[str], sought: SearchRequest) -> list[str]:
         """Those of these sources in which the one who is asked for says something."""
         rows = self._database.execute(_SPOKEN, (json.dumps(keys),))
@@ -224,10 +168,6 @@ class SqlSearchQueries(OnDatabase):
         called = {name for name in names if filters.any_called((name,), sought)}
         speaking = {key for key, name in rows if name in called}
         return [key for key in keys if key in speaking]
-
-    def important_beliefs(self, scope: Scope, least: int) -> list[Belief]:
-        rows = self._database.execute(_IMPORTANT, scope_values(scope, least=least))
-        return [one for one in map(node_of, rows) if isinstance(one, Belief)]
 
     def learned_from(
         self, scope: Scope, source_keys: Sequence[str]
