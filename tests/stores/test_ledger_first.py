@@ -25,7 +25,7 @@ from remanent.testing import ScriptedMind
 
 WRITES: Final = frozenset({
     "put", "remove", "link", "unlink", "relate", "put_assertion", "add_note", "drop_note",
-    "put_extraction", "retract", "put_passages", "touch", "relive",
+    "put_extraction", "retract", "put_passages", "touch",
 })  # fmt: skip
 SAID: Final = ("She met Tom.", "They live in Oslo.", "They like tea.")
 DECISIONS: Final = frozenset({

@@ -216,7 +216,7 @@ class TakenBackError(Exception):
     """Ends a transaction that must leave no trace."""
 
 
-@pytest.mark.parametrize("way", ["put", "relive", "fade", "remove"])
+@pytest.mark.parametrize("way", ["put", "touch", "fade", "remove"])
 def test_a_source_that_was_nearly_archived_lies_where_it_lay(
     stores: SqliteStores, way: str
 ) -> None:
@@ -234,8 +234,8 @@ def test_a_source_that_was_nearly_archived_lies_where_it_lay(
         with stores.atomic():
             if way == "put":
                 stores.graph.put(ANN, gone)
-            elif way == "relive":
-                stores.graph.relive(ANN, {source.key: gone.life})
+            elif way == "touch":
+                stores.graph.touch(ANN, [source.key], lambda _: gone.life)
             elif way == "fade":
                 stores.graph.fade(ANN, MOMENT + timedelta(days=9000), LifecycleRules())
             else:

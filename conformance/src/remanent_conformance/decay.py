@@ -268,13 +268,12 @@ class DecayContract(GraphPart):
         gone = Lifecycle(state=State.ARCHIVED, salience=0.25, decayed_at=later(2))
         weight = ranking.strength(0.25, 1.0, 3)
         graph.edges(ANN)
-        lives_ = {SARAH.key: core, friend.key: gone, theirs.key: core, "nobody": core}
-        assert graph.relive(ANN, lives_) == 2
+        assert graph.touch(ANN, [SARAH.key, theirs.key, "nobody"], lambda _: core) == 1
+        assert graph.touch(ANN, [friend.key], lambda _: gone) == 1
         assert graph.get(ANN, SARAH.key) == replace(SARAH, life=core)
         assert graph.relationship(ANN, friend.key) == replace(friend, life=gone)
         assert life_of(graph, theirs.key) == theirs.life
         assert graph.edges(ANN).strength.tolist() == pytest.approx([weight])
-        assert graph.relive(ANN, {}) == 0
 
     def test_every_access_is_kept_in_its_order(self, graph: Graph) -> None:
         graph.put(ANN, SARAH)

@@ -135,18 +135,18 @@ class ErasureContract:
         assert (known.hidden, known.declined) == (frozenset({"two"}), frozenset({"one"}))
         assert known.blocked_now == {"ann"}
         assert stores.registry.consents("bob", before=seqs[1]).hidden == set()
-        assert stores.erasing.strike_consents(["one", "ann"]) == 3
+        assert stores.erasing.change_consents(["one", "ann"]) == 3
         assert stores.registry.consents("bob") == Consents(hidden=frozenset({"two"}))
-        assert stores.erasing.rename_consents("two", "a mark") > 0
+        assert stores.erasing.change_consents(["two"], "a mark") > 0
         assert stores.registry.consents("bob") == Consents(hidden=frozenset({"a mark"}))
-        assert stores.erasing.rename_consents("two", "three") == 0
+        assert stores.erasing.change_consents(["two"], "three") == 0
         assert stores.registry.consents("nobody") == Consents()
 
     def test_keys_are_the_callers_own(self, stores: Stores) -> None:
         mine, theirs = a_person(user="ann"), a_person(user="bob")
         stores.graph.put(ANN, mine)
         stores.graph.put(BOB, theirs)
-        assert dict(stores.erasing.keys(ANN)) == {mine.key: "person"}
+        assert stores.erasing.dates(ANN).kinds == {mine.key: "person"}
 
     def test_dates_come_back_as_they_were(self, stores: Stores) -> None:
         source, person = a_source(user="ann"), a_person(user="ann")
@@ -200,10 +200,10 @@ class ErasureContract:
         (entry,) = stores.records.find(None, Select(AuditEntry))
         assert (entry.actor, entry.subject) == ("somebody", "somebody")
         assert entry.detail == {"by": "somebody"}
-        assert dict(stores.erasing.keys(ANN)) == {}
+        assert stores.erasing.dates(ANN).kinds == {}
         assert stores.ledger.last_seq(ANN) == 0
         assert stores.index.match(ANN, "cello", kinds=(), limit=5) == []
-        assert len(stores.erasing.keys(BOB)) == 1
+        assert len(stores.erasing.dates(BOB).kinds) == 1
         assert stores.ledger.event(BOB, "event-1") is not None
         assert len(stores.index.match(BOB, "cello", kinds=(), limit=5)) == 1
         assert stores.erasing.traces(["ann"]) == {}
@@ -224,4 +224,4 @@ class ErasureContract:
         stores.graph.remove(ANN, person.key)
         stores.index.remove([person.key])
         assert stores.erasing.compact()
-        assert stores.erasing.bytes_with(["Zebracanary", "zebracanari", "zebracanary"]) == 0
+        assert stores.erasing.files(["Zebracanary", "zebracanari", "zebracanary"]).places == 0

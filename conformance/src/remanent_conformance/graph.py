@@ -306,7 +306,9 @@ class GraphContract(
         left = Scope(user_id="gus", left=frozenset({"red"}))
         assert graph.waiting(left) == [new, old]
         graph.put(ANN, replace(new, accepted=("gus", "bob")))
-        assert graph.get(gus, new.key) == replace(new, accepted=("gus",))
+        seen = replace(new, accepted=("gus",))
+        assert graph.get(gus, new.key) == seen
+        assert graph.select(gus, Nodes(Source, order=("-started_at",))) == [seen]
         assert new.key not in {one.key for one in graph.waiting(gus)}
 
     def test_a_source_seen_two_ways_is_found_once(self, graph: Graph) -> None:

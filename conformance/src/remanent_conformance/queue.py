@@ -256,9 +256,9 @@ class QueueContract:
         queue.enqueue(a_job())
         before = queue.jobs()
         claim(queue)
-        assert not queue.hand_back("job-1", "w2")
-        assert queue.hand_back("job-1", "w1")
-        assert not queue.hand_back("job-1", "w1")
+        assert not queue.settle("job-1", "w2", JobState.READY, at=None)
+        assert queue.settle("job-1", "w1", JobState.READY, at=None)
+        assert not queue.settle("job-1", "w1", JobState.READY, at=None)
         assert queue.jobs() == before
         assert queue.claim("w2", now=MOMENT, lease=MINUTE) is not None
 
@@ -402,7 +402,11 @@ class _Machine(RuleBasedStateMachine):
         assert self.queue.renew(key, worker) == held
         attempts = max(job.attempts - 1, 0) if job is not None else 0
         back = {"state": JobState.READY, "worker": None, "lease_until": None, "attempts": attempts}
-        assert self.queue.hand_back(key, worker) == self._change(key, worker, **back) == held
+        assert (
+            self.queue.settle(key, worker, JobState.READY, at=None)
+            == self._change(key, worker, **back)
+            == held
+        )
 
     @rule(key=keys, running=st.booleans())
     def drop(self, key: str, running: bool) -> None:  # noqa: FBT001 - hypothesis gives it by name

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, TextIO
@@ -74,7 +74,7 @@ def _export(
 ) -> Exported:
     header = _header(env, users, whole=scope is None, answers=answers)
     records = env.stores.export.dump(scope, answers=answers)
-    tell = _progress_of(progress, env.stores.export.size(scope))
+    tell = _progress_of(progress, about_how_many(env, users))
     return _write_records(header, records, to, tell)
 
 
@@ -84,6 +84,13 @@ def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> 
         made_at=env.clock.now(), by=_version(), users=users, whole=whole, answers=answers
     )
     return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
+
+
+def about_how_many(env: Env, users: Iterable[str]) -> int:
+    """How many records there are of these users, more or less."""
+    scopes = [Scope(user_id=one) for one in users]
+    kept = sum(sum(env.graph.counts(one).values()) for one in scopes)
+    return kept + sum(env.ledger.waiting(one, after=0).events for one in scopes)
 
 
 def content_of(records: Iterator[ExportRecord]) -> str:

@@ -7,6 +7,7 @@ transaction that also notes how far it came. Killed anywhere and run again, it g
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Generator
 from contextlib import closing
@@ -15,12 +16,21 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from remanent.backup.export import Progress
+from remanent.backup.export import Progress, about_how_many
 from remanent.backup.rules import record_line
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Stores
+from remanent.core.model.codec import from_record
 from remanent.core.ports.admin import ExportStore
-from remanent.core.records.export import ExportRecord, Migrated, Move, MoveProgress, MoveState
+from remanent.core.records.export import (
+    MOVE,
+    ExportRecord,
+    Mark,
+    Migrated,
+    Move,
+    MoveProgress,
+    MoveState,
+)
 from remanent.errors import Conflict, StoreError, without_password
 
 STEP: Final = 2000  # records a transaction
@@ -59,9 +69,15 @@ def migrate(
         there.close()
 
 
+def noted_move(stores: Stores) -> Move | None:
+    """What is noted of a migration from there or to there."""
+    mark = stores.records.get(None, Mark, MOVE)
+    return None if mark is None else from_record(Move, json.loads(mark.value))
+
+
 def cancel_migration(env: Env) -> Move | None:
     """Let this memory be written to again after `migrate`; what it had noted, if it had."""
-    move = env.stores.export.move()
+    move = noted_move(env.stores)
     if move is not None and move.state is MoveState.ARRIVING:
         raise Conflict("memory", move.refusal)
     if move is not None and move.refusal:
@@ -76,14 +92,15 @@ class _Migration:
     def __init__(
         self, env: Env, there: Stores, place: str, progress: Progress | None, step: int
     ) -> None:
-        self._env, self._place, self._step = env, place, step
+        self._env, self._there, self._place, self._step = env, there, place, step
         self._old, self._new = env.stores.export, there.export
         self._progress = progress
-        self._total = max(1, self._old.size(None))
+        users = (one.user_id for one in env.registry.users())
+        self._total = max(1, about_how_many(env, users))
 
     def run(self) -> Migrated:
         left = self._leave()
-        arrived = self._new.move()
+        arrived = noted_move(self._there)
         already = arrived is not None and arrived.state is MoveState.ARRIVED
         if already:
             sums, resumed = self._sums_of(self._old), 0
@@ -109,7 +126,7 @@ class _Migration:
 
     def _leave(self) -> Move:
         """Close the old house, unless it is closed for this very move."""
-        here, there = self._old.move(), self._new.move()
+        here, there = noted_move(self._env.stores), noted_move(self._there)
         if here is not None and here.state in (MoveState.LEAVING, MoveState.LEFT):
             is_begun = here.state is MoveState.LEAVING and here.place == self._place
             if there is None and is_begun:

@@ -94,7 +94,7 @@ def faded(env: Env, thing: Lived, life: Lifecycle, at: datetime) -> Lifecycle:
 def set_lifecycle(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> LifecycleReport:
     """Give it that life, if it is another than it has."""
     if life != thing.life:
-        env.graph.relive(scope, {thing.key: life})
+        set_life(env, scope, thing.key, life)
     return LifecycleReport(
         key=thing.key,
         kind=kind_of(thing),
@@ -102,6 +102,11 @@ def set_lifecycle(env: Env, scope: Scope, thing: Lived, life: Lifecycle) -> Life
         life=life,
         changed=life != thing.life,
     )
+
+
+def set_life(env: Env, scope: Scope, key: str, life: Lifecycle) -> None:
+    """Give the caller's own node or relationship of that key that life, and change nothing else of it."""
+    env.graph.touch(scope, [key], lambda _: life)
 
 
 def kind_of(thing: Lived) -> Kind:

@@ -128,7 +128,7 @@ def finish(
     phrasings.forget(env)
     forget_texts(env.mind)
     done = False
-    if compact or (compact is None and env.stores.erasing.size() < LARGE_BYTES):
+    if compact or (compact is None and env.stores.erasing.files().size < LARGE_BYTES):
         tell(Stage(name="writing the file anew"))
         done = _rewrite(env)
     probe = verify.files(env, needles, erased.probe) if done else erased.probe
@@ -353,9 +353,9 @@ def _corrections(env: Env, scope: Scope, plan: Plan, toll: ErasureTally) -> None
     ids = [one.event_id for one in plan.corrections]
     if not ids:
         return
-    before = env.stores.erasing.keys(scope)
+    before = env.stores.erasing.dates(scope, links=False).kinds
     forget_words(env, scope, set(ids))
-    gone = before.keys() - env.stores.erasing.keys(scope).keys()
+    gone = before.keys() - env.stores.erasing.dates(scope, links=False).kinds.keys()
     env.ledger.erase(scope, ids)
     strike(env, scope, {*ids, *gone}, toll)
     toll.take("ledger", "event", ids)

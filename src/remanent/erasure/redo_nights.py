@@ -65,7 +65,7 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
         things=noted | _described(past, frozenset(sources)),
         dirty=set(env.graph.dirty(scope, limit=_ALL)[0]),
         storied=touched(past, sources),
-        keys=frozenset(env.stores.erasing.keys(scope)),
+        keys=frozenset(env.stores.erasing.dates(scope, links=False).kinds),
         edges={
             key: edge for key in noted if (edge := env.graph.relationship(scope, key)) is not None
         },
@@ -240,7 +240,7 @@ def _first_named(env: Env, scope: Scope, key: str, looked: AffectedNights) -> da
 
 def _not_yet_about(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """A belief is about whom was known when it came to be held."""
-    for key, (born, _) in env.stores.erasing.dates(scope).things.items():
+    for key, (born, _) in env.stores.erasing.dates(scope, links=False).things.items():
         if key in looked.dates.things and born > looked.dates.things[key][0]:
             for link in env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=False):
                 if link.created_at < born:
@@ -253,7 +253,8 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
     now goes on with the life it had."""
     until = env.done_until(scope, SleepJob.FADE)
     before = {_ends(one): one.life for one in looked.edges.values() if one.life.access_count}
-    now, born = env.stores.erasing.keys(scope).keys(), env.stores.erasing.dates(scope).things
+    there = env.stores.erasing.dates(scope, links=False)
+    now, born = there.kinds.keys(), there.things
     things = looked.dates.things.items()
     moved = {key for key, (began, _) in things if key in born and born[key][0] != began}
     for key in sorted((now - looked.keys) | moved | _active_later(env, scope, looked)):

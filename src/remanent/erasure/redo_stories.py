@@ -26,6 +26,7 @@ from remanent.core.model.sleep import SleepJob
 from remanent.core.model.source import Source
 from remanent.core.model.story import Macro, Story, Storyline
 from remanent.core.new_event import effective_at
+from remanent.core.read import set_life
 from remanent.jobs import schedule
 from remanent.stories import rules as rule
 from remanent.stories import sources as attach
@@ -130,7 +131,7 @@ def redo_stories(past: PastNights, anchors: Iterable[str]) -> dict[str, datetime
     for key, life in tale.lives.items():
         now = tale.names.get(key, key)
         if now is not None:
-            tale.env.graph.relive(tale.scope, {now: life})
+            set_life(tale.env, tale.scope, now, life)
     return tale.changed
 
 

@@ -40,7 +40,7 @@ def erase_user(
         _shared(env, scope, plan, toll, tell)
         _remove_participant(env, scope, toll)
         toll.texts += _texts(env, scope)
-        toll.keys |= env.stores.erasing.keys(scope).keys()
+        toll.keys |= env.stores.erasing.dates(scope, links=False).kinds.keys()
         tell(Stage(name="erasing the rest"))
         # Under a name that tells nobody whose it was.
         name = tombstones.pseudonym(env.secret(), user_id)
@@ -60,7 +60,7 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
     gave = list(own(env, scope.contributing, Source))
     plan.sources |= {one.key: one for one in gave}
     about = {scope.user_id, *plan.sources, *event_lookup.tombstones(env, scope)}
-    toll.take("ledger", "consent", count=env.stores.erasing.strike_consents(about))
+    toll.take("ledger", "consent", count=env.stores.erasing.change_consents(about))
     shared = [one for one in gave if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
     for number, source in enumerate(shared, start=1):
         tell(Stage(name="erasing", done=number, total=len(shared)))

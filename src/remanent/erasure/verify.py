@@ -65,7 +65,7 @@ def _read(env: Env, scope: Scope, needles: Needles) -> int:
 def files(env: Env, needles: Needles, probe: Probe) -> Probe:
     """Look at every byte of the files; `ErasureFailed` when one of these stands there."""
     words = [*needles.keys, *needles.phrases]
-    count = env.stores.erasing.bytes_with(words) if words else 0
-    if count:
-        raise ErasureFailed(f"something of it still stands in {count} places of the files")
-    return replace(probe, bytes=env.stores.erasing.size())
+    looked = env.stores.erasing.files(words)
+    if looked.places:
+        raise ErasureFailed(f"something of it still stands in {looked.places} places of the files")
+    return replace(probe, bytes=looked.size)

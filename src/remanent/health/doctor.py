@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
+from remanent.backup.migrate import noted_move
 from remanent.core.env import Env
 from remanent.core.model.job import JobState
 from remanent.core.model.scope import Scope
@@ -215,7 +216,7 @@ def _wall(health: Health) -> Iterator[Finding]:
 
 def _moved(env: Env) -> Iterator[Finding]:
     """Where the memory went, if it did: what is found here is no longer what is written there."""
-    move = env.stores.export.move()
+    move = noted_move(env.stores)
     if move is not None and move.refusal:
         yield _warn(
             "place", f"this memory {move.refusal}", "Name the new place in REMANENT_MEMORY."

@@ -61,7 +61,7 @@ def keep_lease(
     except Exception:
         raise  # a failure: whoever leased it decides what becomes of it
     except BaseException:
-        env.queue.hand_back(job.key, worker)
+        env.queue.settle(job.key, worker, JobState.READY, at=None)
         raise
     finally:
         over.set()
@@ -98,7 +98,7 @@ def _keep(
 def hand_back_jobs(env: Env) -> None:
     """Hand back whatever this process has in hand: it ends, and its threads with it."""
     for key, worker in list(env.caches.jobs_in_hand.items()):
-        env.queue.hand_back(key, worker)
+        env.queue.settle(key, worker, JobState.READY, at=None)
         env.caches.jobs_in_hand.pop(key, None)
 
 

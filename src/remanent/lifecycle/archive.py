@@ -65,12 +65,9 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     restores = event.event_type == MEMORY_RESTORED
     keys = [event.payload["key"]] if restores else event.payload["keys"]
     lived = partial(_restored, env) if restores else partial(_archived, env)
-    lives = {
-        thing.key: lived(thing, at)
-        for thing in read.by_keys(env, scope, keys)
-        if (thing.life.state is State.ARCHIVED) is restores
-    }
-    env.graph.relive(scope, lives)
+    for thing in read.by_keys(env, scope, keys):
+        if (thing.life.state is State.ARCHIVED) is restores:
+            read.set_life(env, scope, thing.key, lived(thing, at))
 
 
 def _append_event(env: Env, scope: Scope, keys: Sequence[str], at: datetime, reason: str) -> Event:

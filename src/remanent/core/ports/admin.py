@@ -18,6 +18,7 @@ from remanent.core.records.admin import (
     Embedding,
     ErasureDates,
     Examination,
+    FileTraces,
     Health,
 )
 from remanent.core.records.export import ExportRecord, Move, Restored
@@ -27,13 +28,10 @@ class ErasureStore(Protocol):
     """What no other port may do, for the one verb that takes things away for good: from all that the
     stores of one memory keep together, caches and free pages included."""
 
-    def strike_consents(self, about: Collection[str]) -> int:
+    def change_consents(self, about: Collection[str], to: str | None = None) -> int:
         """Take away what anybody has said about these sources and these users: that they accept, decline,
-        hide or block them; how many events that were."""
-
-    def rename_consents(self, word: str, other: str) -> int:
-        """Let what anybody has said about the source of this key, or this mark of one, say it of the other;
-        how many events that were."""
+        hide or block them; how many events that were. With `to`, let what was said about these sources, or
+        marks of such, say it of that one."""
 
     def readers(self, source_key: str) -> list[str]:
         """Ids of the users whose graphs have something that came from this source, in order."""
@@ -41,11 +39,9 @@ class ErasureStore(Protocol):
     def companions(self, user_id: str) -> list[tuple[str, str]]:
         """Sources of others that name this user among their participants: whose, and the key."""
 
-    def keys(self, scope: Scope) -> Mapping[str, str]:
-        """The keys of all nodes and relationships that the caller owns, with what each is."""
-
-    def dates(self, scope: Scope) -> ErasureDates:
-        """When the caller's nodes, relationships and links came to be, and last changed."""
+    def dates(self, scope: Scope, *, links: bool = True) -> ErasureDates:
+        """What nodes and relationships the caller owns, when these and their links came to be, and last
+        changed; without `links` nothing of those."""
 
     def redate(self, scope: Scope, dates: ErasureDates) -> None:
         """Give those of these that are still there these dates."""
@@ -67,11 +63,9 @@ class ErasureStore(Protocol):
         """Write the files anew, so that nothing of what was taken away is in any byte of them; False
         when another holds them too long. Not inside a transaction."""
 
-    def size(self) -> int:
-        """How many bytes the files have now; 0 of a memory that has none."""
-
-    def bytes_with(self, words: Sequence[str]) -> int:
-        """In how many places of the files' bytes one of these words stands."""
+    def files(self, words: Sequence[str] = ()) -> FileTraces:
+        """How many bytes the files have now, 0 of a memory that has none; and in how many places of them one
+        of these words stands."""
 
 
 Numbered = tuple[int, ExportRecord]  # a record, and the line it stands on
@@ -89,9 +83,6 @@ class ExportStore(Protocol):
 
         Of None all that everyone owns, with the teams and who is in them; with `household` also what goes
         into no file: keys, the audit log, kept replies, work that is done, the memory's own secret."""
-
-    def size(self, scope: Scope | None) -> int:
-        """About how many records `dump` gives."""
 
     def embedder(self) -> tuple[str, int] | None:
         """Whose the vectors are, and how long; None where there are none."""
@@ -115,11 +106,8 @@ class ExportStore(Protocol):
         it says when they are in is noted with them.
         """
 
-    def move(self) -> Move | None:
-        """What is noted of a migration from here or to here."""
-
     def note_move(self, move: Move | None) -> None:
-        """Note that, durably. While it has a `refusal`, whoever begins to write gets `ReadOnlyMemory`
+        """Note what becomes of a migration from here or to here, durably, as the `Mark` MOVE. While it has a `refusal`, whoever begins to write gets `ReadOnlyMemory`
         with it, in every process; whoever was writing has finished."""
 
 

@@ -113,13 +113,17 @@ class Nodes(Generic[N]):
 
 
 class Graph(Protocol):
-    """A scope may write only its own user's nodes; it reads what `rules.visibility` allows."""
+    """A scope may write only its own user's nodes; it reads what `rules.visibility` allows.
+
+    Whoever inherits from it has `get` and `relationship`, which are made of others.
+    """
 
     def put(self, scope: Scope, node: Node) -> None:
         """Store the node under its key, whole, as `by_hand.imposed` has it; what stood there is replaced."""
 
     def get(self, scope: Scope, key: str) -> Node | None:
         """The node under this key, archived or not, if the caller may see it."""
+        return self.get_many(scope, (key,)).get(key)
 
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
         """Those of the nodes that exist and that the caller may see."""
@@ -167,6 +171,7 @@ class Graph(Protocol):
 
     def relationship(self, scope: Scope, key: str) -> Relationship | None:
         """The caller's own relationship under this key."""
+        return self.relationships_by_key(scope, (key,)).get(key)
 
     def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
         """Those of the caller's own relationships that are there, by key."""
@@ -351,10 +356,6 @@ class Graph(Protocol):
     def accesses(self, scope: Scope, key: str) -> list[Access]:
         """When the caller's own node or relationship of that key was called on, oldest first: at least the
         newest thirty times since this was first kept."""
-
-    def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
-        """Give the caller's own nodes and relationships of these keys these lives, in one go; how
-        many there are. Nothing else of them changes."""
 
     def source_counts(self, scope: Scope, team_id: str | None = None) -> KeptSources:
         """How many of the caller's own sources are unarchived, and how many there are, but for those of

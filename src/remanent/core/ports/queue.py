@@ -43,16 +43,15 @@ class Queue(Protocol):
         worker: str,
         state: JobState,
         *,
-        at: datetime,
+        at: datetime | None,
         error: str | None = None,
         until: datetime | None = None,
     ) -> bool:
         """Let go of the job: done at that time, to be tried again from then on, or parked with its
         error, until someone wakes it by hand or, with `until`, the first `wake` from then on does.
-        False when it is no longer this worker's."""
+        False when it is no longer this worker's.
 
-    def hand_back(self, key: str, worker: str) -> bool:
-        """Give the job back as it was before it was claimed: no attempt counted, due as before."""
+        Ready at None gives it back as it was before it was claimed: no attempt counted, due as before."""
 
     def wake(self, *, now: datetime, key: str | None = None) -> int:
         """Make ready again, with a clean slate, what was parked until now or earlier, or the parked job

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.node import Kind
@@ -116,10 +117,19 @@ class Stage:
     total: int = 0
 
 
+class FileTraces(NamedTuple):
+    """How many bytes there are in files, and in how many places of them something stands."""
+
+    size: int = 0
+    places: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureDates:
-    """When things came to be and last changed, by key; of links, by kind, ends and detail."""
+    """What each thing is, by key; when all but beliefs came to be and last changed; and of links, by kind,
+    ends and detail."""
 
+    kinds: Mapping[str, str] = field(default_factory=dict)
     things: Mapping[str, tuple[datetime, datetime]] = field(default_factory=dict)
     links: Mapping[tuple[str, str, str, str], datetime] = field(default_factory=dict)
 

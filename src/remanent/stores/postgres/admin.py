@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from remanent.core.records.admin import Damage, Examination, Health
+from remanent.core.records.admin import Damage, Examination, FileTraces, Health
 from remanent.errors import BusyMemory
 from remanent.stores.postgres.database import NUMBERED, PostgresDatabase
 from remanent.stores.postgres.migrations import NEWEST, version
@@ -107,12 +107,8 @@ class PostgresErasure(SqlErasure):
             return False
         return True
 
-    def size(self) -> int:
-        """How many bytes the tables have now."""
-        ((size,),) = self._postgres.execute(_SIZE, (self._postgres.schema,))
-        return int(size)
-
-    def bytes_with(self, words: Sequence[str]) -> int:
-        """None: files of a server are not ours to read."""
+    def files(self, words: Sequence[str] = ()) -> FileTraces:
+        """How many bytes the tables have now: the files of a server are not ours to read."""
         del words
-        return 0
+        ((size,),) = self._postgres.execute(_SIZE, (self._postgres.schema,))
+        return FileTraces(int(size))

@@ -42,7 +42,7 @@ UPDATE jobs SET state = :state, worker = NULL, lease_until = NULL, error = :erro
                 run_at = coalesce(:again, run_at), ended_at = :ended
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
-_HAND_BACK = """
+_AS_IT_WAS = """
 UPDATE jobs SET state = 'ready', worker = NULL, lease_until = NULL, attempts = max(attempts - 1, 0)
 WHERE key = :key AND worker = :worker AND state = 'running' RETURNING id
 """
@@ -129,16 +129,15 @@ class SqlQueue(OnDatabase):
         worker: str,
         state: JobState,
         *,
-        at: datetime,
+        at: datetime | None,
         error: str | None = None,
         until: datetime | None = None,
     ) -> bool:
+        if at is None:
+            return self._change(_AS_IT_WAS, key=key, worker=worker)
         again = state is JobState.READY
         times = {"again": at if again else None, "ended": None if again else at, "until": until}
         return self._change(_SETTLE, key=key, worker=worker, state=state, error=error, **times)
-
-    def hand_back(self, key: str, worker: str) -> bool:
-        return self._change(_HAND_BACK, key=key, worker=worker)
 
     def wake(self, *, now: datetime, key: str | None = None) -> int:
         values = bound(now=now, key=key)

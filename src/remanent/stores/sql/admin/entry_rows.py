@@ -32,10 +32,6 @@ FROM (
 WHERE whose IS NOT NULL AND (:user IS NULL OR whose = :user)
 ORDER BY e.id LIMIT :page
 """
-COUNT: Final = """
-SELECT count(*) FROM entries AS e LEFT JOIN nodes AS n ON n.key = e.owner_key
-WHERE :user IS NULL OR n.user_id = :user
-"""
 _PUT = """
 INSERT INTO entries (key, kind, owner_key, team, vector, words, marks, day, parts)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id

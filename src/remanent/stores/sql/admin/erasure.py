@@ -8,9 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from remanent.core.model import event as told
+from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
-from remanent.core.records.admin import ErasureDates
+from remanent.core.records.admin import ErasureDates, FileTraces
 from remanent.stores.sql.database import INDEX, OnDatabase
 from remanent.stores.sql.graph_store.nodes import decoded_once
 from remanent.stores.sql.ledger import DIGESTED, type_in
@@ -45,17 +46,13 @@ DELETE FROM events WHERE CONSENT AND EXISTS (
 """.replace("CONSENT", type_in(told.CONSENTS))
 _REMARK = f"""
 UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
-WHERE {type_in(told.CONSENTS)} AND payload ->> 'source_key' = ?2 RETURNING 1
+WHERE {type_in(told.CONSENTS)} AND payload ->> 'source_key' IN (SELECT value FROM json_each(?2)) RETURNING 1
 """  # noqa: S608 - ours
 _COMPANIONS = """
 SELECT n.user_id, n.key FROM nodes AS n
 WHERE n.kind = 'source' AND n.user_id <> :user
   AND EXISTS (SELECT 1 FROM json_each(n.body, '$.participants') WHERE value = :user)
 ORDER BY n.user_id, n.key
-"""
-_KEYS = """
-SELECT key, kind FROM nodes WHERE user_id = :user
-UNION ALL SELECT key, 'relationship' FROM relationships WHERE user_id = :user
 """
 _JOBS = """
 DELETE FROM jobs WHERE EXISTS (
@@ -65,8 +62,8 @@ DELETE FROM jobs WHERE EXISTS (
 ) RETURNING 1
 """
 _THINGS = """
-SELECT key, created_at, updated_at FROM nodes WHERE user_id = :user AND kind <> 'belief'
-UNION ALL SELECT key, created_at, updated_at FROM relationships WHERE user_id = :user
+SELECT key, kind, created_at, updated_at FROM nodes WHERE user_id = :user
+UNION ALL SELECT key, 'relationship', created_at, updated_at FROM relationships WHERE user_id = :user
 """
 _LINKS = """
 SELECT l.kind, s.key, d.key, l.detail, l.created_at FROM links AS l
@@ -131,12 +128,12 @@ _TRUTH: Final = (
 class SqlErasure(OnDatabase, ABC):
     """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
 
-    def strike_consents(self, about: Collection[str]) -> int:
-        return len(self._database.execute(_CONSENTS, (json.dumps(sorted(about)),)))
-
-    def rename_consents(self, word: str, other: str) -> int:
-        payload = to_json({"source_key": other}, "payload")
-        return len(self._database.execute(_REMARK, (payload, word)))
+    def change_consents(self, about: Collection[str], to: str | None = None) -> int:
+        words = json.dumps(sorted(about))
+        if to is None:
+            return len(self._database.execute(_CONSENTS, (words,)))
+        payload = to_json({"source_key": to}, "payload")
+        return len(self._database.execute(_REMARK, (payload, words)))
 
     def readers(self, source_key: str) -> list[str]:
         return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
@@ -145,19 +142,20 @@ class SqlErasure(OnDatabase, ABC):
         rows = self._database.execute(_COMPANIONS, {"user": user_id})
         return [(owner, key) for owner, key in rows]
 
-    def keys(self, scope: Scope) -> Mapping[str, str]:
-        return dict(self._database.execute(_KEYS, {"user": scope.user_id}))
-
-    def dates(self, scope: Scope) -> ErasureDates:
+    def dates(self, scope: Scope, *, links: bool = True) -> ErasureDates:
         values = {"user": scope.user_id}
+        rows = self._database.execute(_THINGS, values)
+        links_rows = self._database.execute(_LINKS, values) if links else ()
         return ErasureDates(
+            kinds={key: kind for key, kind, _, _ in rows},
             things={
                 key: (from_micros(born), from_micros(changed))
-                for key, born, changed in self._database.execute(_THINGS, values)
+                for key, kind, born, changed in rows
+                if kind != Kind.BELIEF
             },
             links={
                 (kind, src, dst, detail): from_micros(born)
-                for kind, src, dst, detail, born in self._database.execute(_LINKS, values)
+                for kind, src, dst, detail, born in links_rows
             },
         )
 
@@ -231,9 +229,5 @@ class SqlErasure(OnDatabase, ABC):
         """Write the files anew; False when another holds them too long."""
 
     @abstractmethod
-    def size(self) -> int:
-        """How many bytes the files have now."""
-
-    @abstractmethod
-    def bytes_with(self, words: Sequence[str]) -> int:
-        """In how many places of the files' bytes one of these words stands."""
+    def files(self, words: Sequence[str] = ()) -> FileTraces:
+        """How many bytes the files have now, and in how many places of them one of these words stands."""

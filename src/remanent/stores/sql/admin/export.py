@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from remanent.backup.rules import shifted
 from remanent.core.dataclasses import replace
-from remanent.core.model.codec import from_record, to_record
+from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event
 from remanent.core.model.job import JobKind, JobState
 from remanent.core.model.node import Node
@@ -19,6 +19,7 @@ from remanent.core.ports.admin import Numbered
 from remanent.core.records.access import User
 from remanent.core.records.export import (
     HOUSEHOLD,
+    MOVE,
     EntryRecord,
     ExportRecord,
     JobRecord,
@@ -48,8 +49,6 @@ _SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
 _EVENTS = "SELECT EXISTS (SELECT 1 FROM events)"
 _TEAMS = "SELECT team_id FROM teams"
 _USERS = "SELECT user_id FROM users"
-_MOVE: Final = "move"
-_OWN_COUNTS: Final = ("events", "raws", "nodes", "relationships", "links", "assertions", "notes")
 
 
 class SqlExport(OnDatabase):
@@ -60,15 +59,6 @@ class SqlExport(OnDatabase):
     ) -> Iterator[ExportRecord]:
         values = {"user": None} if scope is None else scope_values(scope)
         return self._dumped(values, answers=answers, household=household)
-
-    def size(self, scope: Scope | None) -> int:
-        values = {"user": None if scope is None else scope.user_id}
-        counts = [
-            f"SELECT count(*) FROM {table} WHERE :user IS NULL OR user_id = :user"  # noqa: S608
-            for table in _OWN_COUNTS
-        ]
-        counted = [self._database.execute(one, values) for one in (*counts, entry_rows.COUNT)]
-        return sum(int(rows[0][0]) for rows in counted)
 
     def embedder(self) -> tuple[str, int] | None:
         noted = self._database.meta("embedder")
@@ -124,15 +114,11 @@ class SqlExport(OnDatabase):
 
     # -- on the way to another house ----------------------------------------------------------
 
-    def move(self) -> Move | None:
-        noted = self._database.meta(_MOVE)
-        return None if noted is None else from_record(Move, json.loads(noted))
-
     def note_move(self, move: Move | None) -> None:
         refusal = None if move is None else move.refusal or None
         with self._database.transaction(durable=True, moving=True):
             noted = None if move is None else json.dumps(to_record(move))
-            self._database.set_meta(_MOVE, noted)
+            self._database.set_meta(MOVE, noted)
             self._database.set_meta(REFUSAL, refusal)
 
 

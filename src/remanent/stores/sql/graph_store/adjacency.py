@@ -16,19 +16,18 @@ import numpy as np
 from remanent.beliefs.rules.as_of import NOW, When
 from remanent.core.dataclasses import dataclass, replace
 from remanent.core.model.belief import Belief
-from remanent.core.model.lifecycle import Lifecycle
+from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Edges, Numbers, around
 from remanent.core.recent import Recent
 from remanent.retrieval.rules import ranking
-from remanent.stores.sql.database import Database, OnDatabase, Row
+from remanent.stores.sql.database import INDEX, Database, OnDatabase, Row
 from remanent.stores.sql.graph_store import as_of as known
 from remanent.stores.sql.graph_store.as_of import KnownRelationship
-from remanent.stores.sql.graph_store.decay import RELIVE
 from remanent.stores.sql.graph_store.nodes import LIVES
 from remanent.stores.sql.plain_rows import bound, from_micros
-from remanent.stores.sql.scope import scope_values, scoped
+from remanent.stores.sql.scope import LIFE, scope_values, scoped
 
 _MOST_EDGES: Final = 2_000_000  # kept in memory for all users together: about 400 MB
 
@@ -97,7 +96,7 @@ SELECT LIFE(t), t.id
 FROM json_each(:keys) AS wanted CROSS JOIN {table} AS t ON t.key = wanted.value
 WHERE t.user_id = :user
 """)
-_RELIVE = f"{RELIVE} WHERE id = ?"
+_RELIVE = f"UPDATE {{table}} SET {', '.join(f'{name} = ?' for name in LIFE)} WHERE id = ?"  # noqa: S608 - ours
 _LIVING: Final = ("nodes", "relationships")
 
 Told = Mapping[int, Belief | None]  # beliefs by row, as they were known
@@ -146,8 +145,12 @@ class SqlAdjacency(OnDatabase):
         with self._database.transaction():
             for table in _LIVING:
                 rows = self._database.execute(_LIVES.format(table=table), wanted)
-                lives = [(*LIVES.row(lived(LIVES.of(row))), row[-1]) for row in rows]
+                before = [LIVES.of(row) for row in rows]
+                after = [lived(life) for life in before]
+                lives = [(*LIVES.row(one), row[-1]) for one, row in zip(after, rows, strict=True)]
                 self._database.execute_many(_RELIVE.format(table=table), lives)
+                if [_is_cold(one) for one in before] != [_is_cold(one) for one in after]:
+                    self._database.touch(INDEX)  # entries change shelves
                 count += len(rows)
         return count
 
@@ -232,6 +235,10 @@ class SqlAdjacency(OnDatabase):
         seen = [one for (one,) in self._database.execute(_SEEN, wanted)]
         hidden = np.setdiff1d(net.guarded, np.array(seen, dtype=np.int64))
         return _without(net.edges, net.ids, hidden) if len(hidden) else net.edges
+
+
+def _is_cold(life: Lifecycle) -> bool:
+    return life.state is State.ARCHIVED
 
 
 def _edges(

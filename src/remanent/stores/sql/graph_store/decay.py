@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -35,8 +35,6 @@ INSERT INTO edge_versions (user_id, version, drawn_at) VALUES (?, 1, 0)
 ON CONFLICT (user_id) DO UPDATE SET version = edge_versions.version + 1
 RETURNING version
 """
-RELIVE = f"UPDATE {{table}} SET {', '.join(f'{name} = ?' for name in LIFE)}"  # noqa: S608 - ours
-_RELIVE = f"{RELIVE} WHERE key = ? AND user_id = ? RETURNING 1"
 _ACCESSES = """
 SELECT accesses FROM nodes WHERE key = :key AND user_id = :user
 UNION ALL SELECT accesses FROM relationships WHERE key = :key AND user_id = :user
@@ -138,15 +136,6 @@ class SqlDecay(OnDatabase):
         ]
         self._database.touch(INDEX)
         self._database.execute_many(sql, rows)
-
-    def relive(self, scope: Scope, lives: Mapping[str, Lifecycle]) -> int:
-        rows = [(*LIVES.row(life), key, scope.user_id) for key, life in sorted(lives.items())]
-        with self._database.transaction():
-            self._database.touch(INDEX)
-            return sum(
-                len(self._database.execute_many(_RELIVE.format(table=table), rows))
-                for table in ("nodes", "relationships")
-            )
 
     def accesses(self, scope: Scope, key: str) -> list[Access]:
         rows = self._database.execute(_ACCESSES, {"key": key, "user": scope.user_id})

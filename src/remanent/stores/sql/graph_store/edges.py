@@ -111,9 +111,6 @@ class SqlEdges(OnDatabase):
             values["dst_id"] = own_end(self._database, scope, "dst", relationship.dst)
             self._database.execute(_RELATE, values)
 
-    def relationship(self, scope: Scope, key: str) -> Relationship | None:
-        return self.relationships_by_key(scope, (key,)).get(key)
-
     def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
         values = scope_values(scope, keys=keys)
         found = map(relationship_of, self._database.execute(_BY_KEY, values) if keys else ())

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from remanent.core.model.codec import NODE_TYPES, to_record
 from remanent.core.model.scope import Scope
+from remanent.core.ports.graph import Graph
 from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sql.admin import graph_rows
 from remanent.stores.sql.graph_store.adjacency import SqlAdjacency
@@ -52,6 +53,7 @@ class SqlGraph(
     SqlDecay,
     SqlNightQueries,
     SqlEventNodes,
+    Graph,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
 

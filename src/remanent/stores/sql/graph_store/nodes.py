@@ -178,9 +178,6 @@ class SqlNodes(OnDatabase):
             )
             raise InvalidInput("natural", problem)
 
-    def get(self, scope: Scope, key: str) -> Node | None:
-        return self.get_many(scope, (key,)).get(key)
-
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
         rows = self._database.execute(_GET, scope_values(scope, keys=keys)) if keys else ()
         found = {node.key: node for node in map(node_of, rows)}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from remanent.core.records.admin import FileTraces
 from remanent.errors import BusyMemory
 from remanent.stores.sql.admin.erasure import SqlErasure
 from remanent.stores.sqlite.connection import MEMORY
@@ -25,12 +26,9 @@ class SqliteErasure(SqlErasure):
             return False
         return not (rows and rows[0][0])
 
-    def size(self) -> int:
-        return sum(path.stat().st_size for path in self._files())
-
-    def bytes_with(self, words: Sequence[str]) -> int:
-        count = 0
-        for path in self._files():
+    def files(self, words: Sequence[str] = ()) -> FileTraces:
+        count, paths = 0, self._files()
+        for path in paths if words else ():
             if not path.stat().st_size:
                 continue
             with (
@@ -42,7 +40,7 @@ class SqliteErasure(SqlErasure):
                     while place >= 0:
                         count += 1
                         place = all_.find(word.encode(), place + 1)
-        return count
+        return FileTraces(sum(path.stat().st_size for path in paths), count)
 
     def _files(self) -> list[Path]:
         if self._database.path == MEMORY:
