@@ -63,6 +63,25 @@ def test_halves_of_characters_and_nul_are_refused(ada: TestClient, text: str) ->
         problem(ada.post(path, content=body, headers={"Content-Type": "application/json"}), 422)
 
 
+@pytest.mark.parametrize(
+    "body", [b"{", b'{"query": 3}', b"[]", b'"quartz"', b'{"query": "quartz"}']
+)
+def test_what_comes_in_pieces_is_answered_as_what_comes_at_once(
+    still: World, ada: TestClient, body: bytes
+) -> None:
+    """The one is left to the framework, the other is taken apart by us where it fits."""
+    headers = {"Content-Type": "application/json"}
+    whole = ada.post("/v1/search", content=body, headers=headers)
+    pieces = ada.post("/v1/search", content=iter([body[:1], body[1:]]), headers=headers)
+
+    assert pieces.status_code == whole.status_code
+    assert pieces.headers["content-type"] == whole.headers["content-type"]
+    if whole.status_code != 200:  # a search strengthens what it finds
+        assert pieces.content == whole.content
+    stranger = still.client("rmn_0000000000000000_nonsense")
+    problem(stranger.post("/v1/search", content=body, headers=headers), 401)
+
+
 def test_unknown_routes_methods_and_keys(ada: TestClient) -> None:
     assert problem(ada.get("/v1/nonsense"), 404)["type"] == "urn:remanent:not-found"
     assert problem(ada.get("/v1/memories/nonsense"), 404)["instance"] == "/v1/memories/nonsense"

@@ -28,6 +28,7 @@ from remanent.surfaces.http.problems import record_of
 T = TypeVar("T")
 JSON_LINES: Final = "application/jsonl"
 _FLEETING: Final = frozenset({"life", "updated_at", "now"})  # what looking at a thing changes
+_INNER: Final = (dict, list)
 MOST: Final = 1000  # of what verbs hand back by rank, so many can be paged through
 
 
@@ -60,9 +61,10 @@ def etag_response(request: Request, thing: Any) -> Response:
 
 
 def _lasting(record: Any) -> Any:
-    if isinstance(record, dict):
-        return {name: _lasting(one) for name, one in record.items() if name not in _FLEETING}
-    return [_lasting(one) for one in record] if isinstance(record, list) else record
+    if isinstance(record, list):
+        return [_lasting(one) if type(one) in _INNER else one for one in record]
+    lasting = ((name, one) for name, one in record.items() if name not in _FLEETING)
+    return {name: _lasting(one) if type(one) in _INNER else one for name, one in lasting}
 
 
 def page(

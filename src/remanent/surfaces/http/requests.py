@@ -67,11 +67,14 @@ def _end_of_day(value: Any) -> Any:
 def in_zone(value: Any, zone: Callable[[], tzinfo]) -> Any:
     """What was sent, its times without an offset taken as of that zone, as on the command line."""
     match value:
+        case None | str() | int() | float():  # as most are; to ask for a model is slow
+            pass
         case datetime(tzinfo=None):
             return value.replace(tzinfo=zone()).astimezone(UTC)
         case BaseModel():
-            for name in type(value).model_fields:
-                setattr(value, name, in_zone(getattr(value, name), zone))
+            for name, one in value:
+                if (of_zone := in_zone(one, zone)) is not one:
+                    setattr(value, name, of_zone)
         case list():
             return [in_zone(one, zone) for one in value]
         case _:
@@ -140,6 +143,8 @@ def new_model(name: str, params: Sequence[Param], says: str = "") -> type[Ask]:
 
 def plain(value: Any) -> Any:
     """A value as a verb takes it: objects of ours as dicts of what they have."""
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, BaseModel):
         return value.model_dump(exclude_none=True)
     return [plain(one) for one in value] if isinstance(value, list) else value
