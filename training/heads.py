@@ -22,7 +22,7 @@ SIZES = (
     len(labels.DROP_TAGS),
     len(labels.REF_TAGS),
 )
-TAG_WEIGHTS = {"mentions": 3.0, "keeps": 1.5, "drops": 1.0, "refs": 1.5}
+TAG_WEIGHTS = {"mentions": 3.0, "keeps": 1.5, "drops": 1.5, "refs": 1.5}
 """Weights of the token heads; most tokens are in no mention, so its loss is small by itself."""
 POINT, PAIR, MIDDLE = 96, 128, 192
 REL_DROPOUT, REL_SMOOTHING = 0.3, 0.05

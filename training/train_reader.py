@@ -39,7 +39,7 @@ COPIED = 0.02
 """Share of pairs in which a statement meets a near copy of itself, which no batch has."""
 LOWERED = 0.15
 """Share of examples that lose their capitals, since much chat has none."""
-RICH = 0.12
+RICH = 0.1
 """Ties a word from which a batch is rich; dev has half of it."""
 AFTER_ANOTHER = 0.25
 """Share of whole messages that are read after another that has nothing to do with them."""

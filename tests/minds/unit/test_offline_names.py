@@ -104,7 +104,7 @@ def test_a_role_in_anothers_mouth_is_not_the_owners() -> None:
         ("My bike got stolen in front of the gym.", {"My bike": "product"}),
         (
             "I work nights at the hospital and my sister Ana looks after the kids.",
-            {"My hospital": "organization", "Ana": "person"},
+            {"My hospital": "organization", "Ana": "person", "My kids": "group"},
         ),
         ("The bridge was closed again.", {}),
     ],

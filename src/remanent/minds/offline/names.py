@@ -82,7 +82,8 @@ def _spoken_of(
     yield from ((place, one) for one in names.named for place in one.places)
     tied = {reference.place for reference in read.references}
     for reference in read.references:
-        if (who := names.of_key(reference.key)) is not None:
+        who = names.of_key(reference.key)
+        if who is not None and not (_MANY.match(reference.surface) and _is_of_two(who, reading)):
             yield reference.place, who
     for mention in read.mentions:
         role = singular(mention.surface)
@@ -93,6 +94,21 @@ def _spoken_of(
         if (who := names.speakers[turn]) is not None:
             spans = (found.span() for found in _FIRST_PERSON.finditer(passage.text))
             yield from ((Place(turn, *span), who) for span in spans)
+
+
+_MANY: Final = re.compile(r"the(?:y|m|ir|irs)\b", re.IGNORECASE)
+
+
+def _is_of_two(who: Named | str, reading: Reading) -> bool:
+    """Whether somebody is told of with another, as in "Anna and Tom", so that "they" is not Anna alone."""
+    if isinstance(who, str) or who.kind != PERSON:
+        return False
+    texts = [(reading.passages[one.turn].text, one) for one in who.places]
+    return any(
+        re.match(r"\s+(?:and|&)\s", text[one.end :])
+        or re.search(r"\b(?:and|&)\s+$", text[: one.start])
+        for text, one in texts
+    )
 
 
 _PRONOUNS: Final = words_of(
@@ -116,6 +132,8 @@ def _name_in(mention: Mention) -> list[Mention]:
 
 
 _SURE_SMALL: Final = 0.95
+_NAMED_IN_SMALL: Final = frozenset(("organization", "location", "group", "project"))
+"""What mostly has a name where nothing has capitals: "pager" and "raffle" have none."""
 
 
 def _is_name(mention: Mention, reading: Reading) -> bool:
@@ -138,7 +156,7 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
         return False
     if text == text.lower():
         called = last in GIVEN_NAMES or mention.sure >= 0.8
-        return called if mention.type == PERSON else mention.type != "event"
+        return called if mention.type == PERSON else mention.type in _NAMED_IN_SMALL
     small = text[:1].islower() and mention.type == PERSON and " " not in mention.surface
     return small and mention.sure >= _SURE_SMALL and not is_craft(last)  # "raj is at Deloitte now"
 

@@ -298,7 +298,7 @@ _OPENED: Final = re.compile(
     r".*(?:[,;:—–(!?.]\s|\s(?:and|but|because|that|so|when|while)\s)", re.DOTALL
 )
 _CLOSED: Final = re.compile(
-    r"\s*(?:[,;:](?!\d)|[—–()!?\n]|\.(?=\s|$)|\s-\s|\s(?:and|but|so|because|which|who|while|though|when|if)\b)"
+    r"\s*(?:[,;:](?!\d)|[—–()!?]|\n(?![a-z])|\.(?=\s|$)|\s-\s|\s(?:and|but|so|because|which|who|while|though|when|if)\b)"
 )
 _MOST_BEFORE, _MOST_AFTER = 4, 6  # words by which a statement grows at its ends
 

@@ -18,7 +18,7 @@ from remanent.core.model.mind_types import Reading
 from remanent.minds.offline.lexicon import POSSESSOR
 from remanent.minds.offline.lexicon import words as words_of
 from remanent.minds.offline.named import PERSON, Named, Names, RoleSpot, Who
-from remanent.minds.reader.labels import SYMMETRIC, THINGS
+from remanent.minds.reader.labels import THINGS
 from remanent.minds.reader.reading import Mention, Place, ReadSource, Relation
 
 OWNED: Final = re.compile(r"(?P<name>.+?)['’]s (?:[\w-]+ )?(?P<role>[\w-]+)")
@@ -38,8 +38,9 @@ _WHOSE: Final = re.compile(
     rf"(?:\b(?P<whose>my|our|his|her|their|the|an?)|(?P<owner>{POSSESSOR}))\s+$", re.IGNORECASE
 )
 _PERSONAL: Final = frozenset(
-    ("served by", "boss", "parent", "grandparent", "sibling", "partner", "relative", "neighbour")
-)
+    ("served by", "boss", "parent", "grandparent", "sibling", "partner", "relative", "neighbour",
+     "lives with")
+)  # fmt: skip
 """Ties that a role tells of."""
 _FREE: Final = re.compile(
     r"(?:^|[.!?,;:\n]|\b(?:and|but|with|to|for|told|called|rang|from|at|if|because))\s*$",
@@ -60,7 +61,7 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
     for place, said in _role_mentions(read):
         text = reading.passages[place.turn].text
         whose = _whose(names, read, means, place, said, text)
-        if whose is None or not _may_have(names, whose, said[-1]):
+        if whose is None or not _may_have(names, read, place.turn, whose, said):
             continue
         whose_at = _WHOSE.search(text[: place.start])
         whole = replace(place, start=whose_at.start() if whose_at else place.start)
@@ -82,7 +83,9 @@ def _called_so(
     spots = [(p, one) for one in names.named for p in one.places if one.kind == PERSON]
     for one in read.references:
         who = names.of_key(one.key)
-        if isinstance(who, Named) and one.surface.casefold().split()[-1] not in ROLES:
+        if not isinstance(who, Named) or who.kind != PERSON:
+            continue
+        if one.surface.casefold().split()[-1] not in ROLES:
             spots.append((one.place, who))
     found = _beside(spots, whole, text)
     if found is not None and said[-1] not in OF_MANY:
@@ -111,12 +114,15 @@ def _plain(said: list[str]) -> str:
     return " ".join((*said[:-1], FAMILIAR.get(said[-1], said[-1])))
 
 
-def _may_have(names: Names, whose: Named | str, role: str) -> bool:
-    """Whether somebody is told of by this role of theirs: a craft of the owner's only; and who the
-    owner's own are is not for others to say."""
+def _may_have(
+    names: Names, read: ReadSource, turn: int, whose: Named | str, said: list[str]
+) -> bool:
+    """Whether somebody is told of by this role of theirs: a craft of the owner's, or where the reader says
+    so; and who the owner's own are is not for others to say."""
     if isinstance(whose, str):
         return whose == OWNER
-    return role in ROLES and not whose.spellings & names.owner_spellings
+    known = said[-1] in ROLES or _tied(names, read, turn, " ".join(said)) is whose
+    return known and not whose.spellings & names.owner_spellings
 
 
 def _matters(read: ReadSource, place: Place, said: list[str]) -> bool:
@@ -182,12 +188,11 @@ def _possessor(
 def _tied(names: Names, read: ReadSource, turn: int, role: str) -> Named | str | None:
     """Whose "the dentist" is: of whom the reader says so."""
     for one in read.relations:
-        if one.turn != turn or one.name not in _PERSONAL:
-            continue
-        if one.dst.casefold() == role:
-            return names.of_key(one.src)
-        if one.name in SYMMETRIC and one.src.casefold() == role:
-            return names.of_key(one.dst)
+        if one.turn == turn and one.name in _PERSONAL:
+            if one.dst.casefold() == role:
+                return names.of_key(one.src)
+            if one.src.casefold() == role:
+                return names.of_key(one.dst)
     return None
 
 
@@ -217,19 +222,20 @@ _HELD: Final = frozenset(
 )  # fmt: skip
 """Ties by which a thing is called somebody's: "my bakery" is where I work."""
 _OF: Final = frozenset(("located in", "part of"))
-_TIED_FROM: Final = 0.8
+_TIED_FROM: Final = 0.6
 
 
 def _add_tied(names: Names, read: ReadSource, reading: Reading) -> None:
-    """Every thing without a name of its own that somebody or something is tied to: "my bike". A bike that
-    nobody has is a passing word."""
+    """Everything and everybody without a name that somebody or something is tied to: "my bike", "Tal's
+    boy". A bike that nobody has is a passing word."""
     means = {one.place: one.key for one in read.references}
     known, found = set(names.by_key), dict[str, Named]()
     called: dict[str, set[str]] = defaultdict(set)
     for mention in read.mentions:
         key = mention.surface.casefold()
         ties = [one for one in read.relations if _ties(one, mention)]
-        if mention.type not in THINGS or key in known or not ties:
+        one_of_many = mention.type == PERSON and key.split()[-1] in OF_MANY
+        if mention.type not in {*THINGS, PERSON} or one_of_many or key in known or not ties:
             continue
         text = reading.passages[mention.place.turn].text
         whose = _whose_thing(names, means, mention, ties, text)
@@ -267,4 +273,6 @@ def _whose_thing(
     key = mention.surface.casefold()
     held = [one.src for one in ties if one.name in _HELD and one.dst.casefold() == key]
     held += [one.dst for one in ties if one.name in _OF and one.src.casefold() == key]
+    near = [one for one in ties if one.name in _PERSONAL]
+    held += [one.src if one.dst.casefold() == key else one.dst for one in near]
     return next((who for who in map(names.of_key, held) if who is not None), None)
