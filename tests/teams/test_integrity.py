@@ -183,18 +183,18 @@ def test_what_others_say_against_each_other_ends_nothing_of_ones_own(town: TwoPe
     that the owner told of first."""
     town.share_a_team()
     for place, company in (
-        ("Hamar", "zqvut0f58l9oz0"),
-        ("Lyon", "zqvut0f58l9oz1"),
-        ("Hamar", "zqvut0f58l9oz2"),
+        ("Hamar", "Nora"),
+        ("Lyon", "Jonas"),
+        ("Hamar", "Selma"),
     ):
-        town.ada.add(lives(place, company), type="text-note")
+        town.ada.add(f"I live in {place} with {company}.", type="text-note")
         town.work()
         town.clock.advance(timedelta(minutes=7))
     held, edges = own_beliefs(town.ada), open_edges(town.ada)
     for place, company in (
-        ("Hamar", "zq35pcmfv42f51"),
-        ("Lyon", "zqvkkf70ens7b3"),
-        ("Porto", "zqa2lljdlq8loo"),
+        ("Hamar", "Iver"),
+        ("Lyon", "Tuva"),
+        ("Porto", "Rolf"),
     ):
         town.bob.add(lives(place, company), type="text-note", team="crew")
         town.work()

@@ -222,7 +222,7 @@ _HELD: Final = frozenset(
 )  # fmt: skip
 """Ties by which a thing is called somebody's: "my bakery" is where I work."""
 _OF: Final = frozenset(("located in", "part of"))
-_TIED_FROM: Final = 0.6
+_TIED_FROM: Final = 0.8
 
 
 def _add_tied(names: Names, read: ReadSource, reading: Reading) -> None:
