@@ -97,6 +97,21 @@ def many(rows: int = 3000, wide: int = 48) -> tuple[np.ndarray, VectorMatrix]:
     return vectors, shelf.renewed(1, labels, vectors, written, private=False, parts=parts)
 
 
+def test_a_key_that_its_source_and_place_tell_is_not_held() -> None:
+    """Keys were a tenth of the memory of a large shelf."""
+    labels = [
+        Label(1, "s1#7", Kind.PASSAGE, "s1", None),
+        Label(2, "s1#08", Kind.PASSAGE, "s1", None),
+        Label(3, "k3", Kind.BELIEF, "k3", None),
+    ]
+    written = [one.written("tea", "", None, None, None) for one in labels]
+    shelf = VectorMatrix.empty(2)
+    shelf = shelf.renewed(1, labels, np.eye(3, 2, dtype=np.float32), written, private=False)
+
+    assert shelf.keys == [None, "s1#08", "k3"]
+    assert shelf.labels_of(np.arange(3)) == labels
+
+
 def test_planes_give_vectors_back() -> None:
     vectors, _ = many(200)
 

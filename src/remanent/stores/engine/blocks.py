@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -24,7 +25,7 @@ from remanent.stores.engine.vectors import LABELLED, VectorMatrix
 Block = dict[str, Any]
 LEAST: Final = 2048  # rows that are worth a block
 _MOST: Final = 4096  # of a block: a change to one of them costs them all
-_FORM: Final = f"1 {ABOUT} {LABELLED} {list(Kind)}"  # in which kinds have the numbers of these
+_FORM: Final = f"2 {ABOUT} {LABELLED} {list(Kind)}"  # in which kinds have the numbers of these
 
 
 def packed(shelf: VectorMatrix, start: int, whose: str) -> Iterator[tuple[list[int], bytes]]:
@@ -53,7 +54,7 @@ def _bytes(shelf: VectorMatrix) -> bytes:
     return file.getvalue()
 
 
-def _checksum(whose: str, ids: NDArray[np.int64], data: bytes) -> bytes:
+def _checksum(whose: str, ids: NDArray[np.int64], data: bytes | memoryview) -> bytes:
     """Of a block with all that it must be to be taken up."""
     told = zlib.crc32(ids.tobytes(), zlib.crc32(f"{_FORM} {whose}".encode()))
     return zlib.crc32(data, told).to_bytes(4, "little")
@@ -77,17 +78,30 @@ def _names(known: Numbered, numbers: NDArray[Any]) -> list[Any]:
 
 def opened(data: bytes, whose: str, ids: NDArray[np.int64]) -> Block | None:
     """What a block holds; None if it is damaged, of another form, or not of that reader and these rows."""
-    file = io.BytesIO(data[4:])
-    if data[:4] != _checksum(whose, ids, file.getvalue()):
+    if data[:4] != _checksum(whose, ids, memoryview(data)[4:]):
         return None
-    block: Block = json.loads(np.load(file).tobytes())
-    return block | {name: np.load(file) for name in block["arrays"]}
+    arrays = _arrays(data, 4)
+    block: Block = json.loads(next(arrays).tobytes())
+    return block | dict(zip(block["arrays"], arrays, strict=True))
+
+
+def _arrays(data: bytes, at: int) -> Iterator[NDArray[Any]]:
+    """Those from this byte on, where they lie: a copy of each would leave holes in memory."""
+    file = io.BytesIO(data)
+    while at < len(data):
+        file.seek(at)
+        np.lib.format.read_magic(file)
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        array = np.frombuffer(data, dtype, math.prod(shape), file.tell())
+        at = file.tell() + array.nbytes
+        yield array.reshape(shape)
 
 
 def unpacked(blocks: Iterable[Block], shelf: VectorMatrix) -> VectorMatrix:
     """An empty shelf with these blocks on it, for which it has room."""
-    postings, pieces, runs = shelf.postings, shelf.pieces, []
-    every = [(shelf.labels, postings.about)]
+    postings, pieces, room = shelf.postings, shelf.pieces, len(shelf.planes.scale)
+    labels, about = np.empty(room, dtype=LABELLED), np.empty(room, dtype=ABOUT)
+    runs, begins = list[Runs](), list[int]()
     for block in blocks:
         start, count = len(shelf.keys), len(block["keys"])
         shelf.keys.extend(block["keys"])
@@ -95,11 +109,15 @@ def unpacked(blocks: Iterable[Block], shelf: VectorMatrix) -> VectorMatrix:
         shelf.planes.put(start, planes.select(slice(count)))
         parts = planes.select(np.arange(count, len(planes.scale)))
         pieces = pieces.joined(Chunk(block["rows"][count:] + start, parts))
-        words, having = postings.numbers.of(block["words"]), block["having"] + np.int32(start)
-        runs.append(Runs(words, block["starts"], having, block["counts"]))
-        every.append((block["labels"], block["about"]))
-        for name, known, column in _numbered(shelf, *every[-1]):
+        words, names = postings.numbers.of(block["words"]), ("starts", "having", "counts")
+        runs.append(Runs(words, *(block[name].copy() for name in names)))
+        begins.append(start)
+        here = slice(start, start + count)
+        labels[here], about[here] = block["labels"], block["about"]
+        for name, known, column in _numbered(shelf, labels[here], about[here]):
             column[:] = known.of(block[name])[column]
-    labels, about = map(np.concatenate, zip(*every, strict=True))
-    postings = replace(postings, about=about, runs=(Runs.joined(runs),) if runs else ())
-    return replace(shelf, count=len(labels), labels=labels, postings=postings, pieces=pieces)
+        del block, planes  # that memory is for the next one
+    count = len(shelf.keys)
+    joined = (Runs.joined(runs, begins),) if runs else ()
+    postings = replace(postings, about=about[:count], runs=joined)
+    return replace(shelf, count=count, labels=labels[:count], postings=postings, pieces=pieces)

@@ -70,23 +70,23 @@ class Runs(NamedTuple):
     words: Whole
     starts: Whole
     rows: NDArray[np.int32]
-    counts: NDArray[np.uint16]
+    counts: NDArray[np.uint8 | np.uint16]
 
     @staticmethod
-    def joined(runs: Sequence[Runs]) -> Runs:
-        """These as one; the rows of a word stay in their order."""
+    def joined(runs: Sequence[Runs], begins: Sequence[int] = ()) -> Runs:
+        """These as one, each counting its rows from where it begins; the rows of a word stay in order."""
         words, places = np.unique(np.concatenate([one.words for one in runs]), return_inverse=True)
         sizes = np.concatenate([np.diff(one.starts) for one in runs])
         starts = np.zeros(len(words) + 1, dtype=np.int64)
         np.add.at(starts, places + 1, sizes)
         free = np.cumsum(starts, out=starts)[:-1].copy()
         rows = np.empty(starts[-1], dtype=np.int32)
-        counts = np.empty(starts[-1], dtype=np.uint16)
-        for one in runs:
+        counts = np.empty(starts[-1], dtype=np.result_type(*(one.counts for one in runs)))
+        for one, begin in zip(runs, begins or [0] * len(runs), strict=True):
             mine, places = places[: len(one.words)], places[len(one.words) :]
             sizes = np.diff(one.starts)
             to = np.repeat(free[mine] - one.starts[:-1], sizes) + np.arange(len(one.rows))
-            rows[to], counts[to] = one.rows, one.counts
+            rows[to], counts[to] = one.rows + np.int32(begin), one.counts
             free[mine] += sizes
         return Runs(words, starts, rows, counts)
 
@@ -131,7 +131,8 @@ class Postings:
             np.array(word_numbers, dtype=np.int64) * span + rows, return_counts=True
         )
         numbers, starts = np.unique(pairs // span, return_index=True)
-        often = np.minimum(counts, _MOST_OFTEN).astype(np.uint16)
+        often = np.minimum(counts, _MOST_OFTEN)
+        often = often.astype(np.min_scalar_type(often.max(initial=0)))  # a byte each, nearly always
         run = Runs(numbers, np.append(starts, len(pairs)), (pairs % span).astype(np.int32), often)
         added = np.array(about, dtype=ABOUT).view("u1")  # bytes: columns are copied one by one
         every = np.concatenate([self.about.view("u1"), added]).view(ABOUT)

@@ -53,7 +53,7 @@ def left_teams(scope: Scope) -> list[str]:
 STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
 _MOST_ARRANGED: Final = 5  # of one shelf, by the kinds asked for, and its vectors
 BUDGET_BYTES: Final = 512 * 1024 * 1024
-_KEY_BYTES: Final = 120  # about what the key of a row takes in Python
+_KEY_BYTES: Final = 16  # about what the key of a row takes in Python: most have none
 _LEAST_ROWS: Final = 64
 _MARGIN: Final = 1e-4  # more than sums in float32 can be off by
 _KINDS: Final = list(Kind)
@@ -90,14 +90,15 @@ class VectorMatrix:
     """All that one token may read, as of one version. Rows have length one, or are zero where an
     entry has no vector: those are not `meant`.
 
-    `planes` and `keys` may hold more than `count` rows: what lies beyond belongs to newer shelves.
+    `planes` and `keys` may hold more than `count` rows: what lies beyond belongs to newer shelves. A
+    passage that is called by its source and its place has no key here: most have none.
     `dead` are the rows that newer ones have replaced.
     """
 
     version: int
     count: int
     planes: Planes
-    keys: list[str]
+    keys: list[str | None]
     labels: NDArray[Any] = field(default_factory=lambda: np.empty(0, dtype=LABELLED))
     owners: Numbered = field(default_factory=Numbered)
     teams: Numbered = field(default_factory=Numbered)
@@ -121,9 +122,15 @@ class VectorMatrix:
     def labels_of(self, rows: Rows) -> list[Label]:
         """What these rows stand for."""
         owners, teams, columns = self.owners.names, self.teams.names, self.labels[rows].tolist()
+        keys = [self.keys[row] for row in rows.tolist()]
+        places = self.postings.about["place"][rows].tolist()
         return [
-            Label(number, self.keys[row], _KINDS[kind], owners[owner], teams[team])
-            for row, (number, owner, team, kind, _) in zip(rows.tolist(), columns, strict=True)
+            Label(
+                number, key or f"{owners[owner]}#{place}", _KINDS[kind], owners[owner], teams[team]
+            )
+            for key, place, (number, owner, team, kind, _) in zip(
+                keys, places, columns, strict=True
+            )
         ]
 
     def select(self, ids: Iterable[int]) -> VectorMatrix:
@@ -168,7 +175,10 @@ class VectorMatrix:
             shelf = replace(self, planes=planes, keys=self.keys[: self.count])
         shelf = shelf.resized(version, self.count + len(labels))
         shelf.planes.put(self.count, Planes.of(vectors))
-        shelf.keys.extend(label.key for label in labels)
+        shelf.keys.extend(
+            None if label.key == f"{label.owner_key}#{said.place}" else label.key
+            for label, said in zip(labels, written, strict=True)
+        )
         rows = [
             (one.id, self.owners[one.owner_key], self.teams[one.team], KIND_CODES[one.kind], meant)
             for one, meant in zip(labels, np.any(vectors, axis=1).tolist(), strict=True)
@@ -282,7 +292,6 @@ class Arrangement:
         thread, place = about["thread"][rows], about["place"][rows]
         order = np.lexsort((place, thread))
         self.rows = rows[order]
-        self.thread = thread[order]
         self.lengths: Floats = about["length"][self.rows]
         self.days: Floats = about["day"][self.rows]
         self.meant: NDArray[np.bool_] = shelf.labels["meant"][self.rows]
@@ -292,7 +301,7 @@ class Arrangement:
         self._recent: tuple[object, Numbers] = (None, self.days.astype(np.float64))
         self.at = np.full(shelf.count, -1, dtype=np.intp)  # of each row, its place in here
         self.at[self.rows] = np.arange(len(rows))
-        begins = np.diff(self.thread, prepend=-1) != 0
+        begins = np.diff(thread[order], prepend=-1) != 0
         self.starts = np.flatnonzero(begins)
         self.group = np.cumsum(begins) - 1
 
@@ -323,7 +332,7 @@ class Arrangement:
                     slice(max(step, 0), len(self) + min(step, 0)),
                     slice(max(-step, 0), len(self) + min(-step, 0)),
                 )
-                around[here] += given[there] * (self.thread[here] == self.thread[there])
+                around[here] += given[there] * (self.group[here] == self.group[there])
             whole = np.add.reduceat(given, self.starts)
             self._lent[aside, share] = Lent(shares, around, whole)
         return self._lent[aside, share]

@@ -405,12 +405,13 @@ class SqlIndex:
 
     def _read_blocks(self, token: str, *, cold: bool) -> tuple[VectorMatrix, list[int]]:
         """What lies ready of a shelf, and the entries that lie ready on none."""
-        rows = self._database.execute(_CHANGED, (token, 0))
-        ids, changes = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, 2).T
+        changed = chain.from_iterable(self._database.execute(_CHANGED, (token, 0)))
+        ids, changes = np.fromiter(changed, np.int64).reshape(-1, 2).T
         lacking = np.ones(len(ids), dtype=np.bool_)
+        blocks = self._block_rows(_BLOCKS, token) if len(ids) else []
 
         def ready() -> Iterator[Block]:
-            for first, is_cold, version, named in self._block_rows(_BLOCKS, token) if rows else ():
+            for first, is_cold, version, named in blocks:
                 mine = np.frombuffer(named, dtype="<i8")
                 at = np.minimum(np.searchsorted(ids, mine), len(ids) - 1)
                 if not (lacking[at] & (ids[at] == mine) & (changes[at] <= version)).all():
@@ -421,8 +422,11 @@ class SqlIndex:
                     block = opened(data, f"{token} {cold} {version} {self._mark}", mine)
                     lacking[at] = block is None
                     yield from [block] if block else ()
+                    del data, block  # before the next is read: two at once would leave a hole
 
-        room = VectorMatrix.empty(self._dimensions).resized(0, len(ids))
+        # All of these may be on this shelf, unless all that lies ready is on the other.
+        rows = 0 if blocks and all(one[1] != cold for one in blocks) else len(ids)
+        room = VectorMatrix.empty(self._dimensions).resized(0, rows)
         return unpacked(ready(), room), ids[lacking].tolist()
 
     def _block_rows(self, sql: str, *values: Any) -> list[Row]:

@@ -277,11 +277,9 @@ def _conversion(name: str, hint: Any) -> tuple[_Convert, _Convert]:
         members = {one.value: one for one in hint}  # asking the enum itself is much slower
         return members.__getitem__, lambda one: one.value
     readers: dict[Any, _Convert] = {tuple: _json_tuple, frozenset: partial(_json_set, hint)}
-    return readers.get(typing.get_origin(hint), json.loads), partial(_json, name)
-
-
-def _json(field: str, value: Any) -> str:
-    return to_json(to_record(value), field)
+    return readers.get(typing.get_origin(hint), json.loads), lambda one: to_json(
+        to_record(one), name
+    )
 
 
 def _json_tuple(text: str) -> tuple[Any, ...]:
