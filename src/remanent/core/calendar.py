@@ -9,6 +9,7 @@ from typing import Final
 
 from remanent.core.dataclasses import dataclass
 from remanent.core.passage_features import MONTHS
+from remanent.core.regex import regex
 
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _COUNTED: Final = "a one two three four five six seven eight nine ten eleven twelve"
@@ -75,7 +76,7 @@ def read(phrase: str, said_at: datetime) -> Time | None:
 
 
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
-_SPAN: Final = re.compile(
+_SPAN: Final = regex(
     rf"\b(?:(?P<date>{_DATE})"
     rf"|(?P<month>{_MONTH}),? (?:of )?(?P<month_year>{_YEAR})"
     rf"|(?:last|this|in|in the|during the|of) (?P<season>{'|'.join(_SEASONS)})(?: (?:of )?(?P<season_year>{_YEAR}))?"

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
-from remanent.core.model.anchor import Anchor, Entity, Note
+from remanent.core.model.anchor import Anchor, Entity
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
@@ -36,6 +36,7 @@ from remanent.retrieval.model import (
 )
 from remanent.retrieval.rules import explore, ranking
 from remanent.retrieval.rules.explore import Fit
+from remanent.retrieval.search import contributor, notes_known
 from remanent.stories import rules as rule
 
 NODE_TYPES: Mapping[Kind, NodeType] = {
@@ -135,7 +136,7 @@ class Presenter:
             relevance_score=score.fit.score,
             title=source.title,
             is_full=full,
-            contributed_by=self._contributor(source),
+            contributed_by=contributor(self.scope, source),
             passages=self._passages(passages or {}),
             mentioned_nodes=self._mentioned([source.key], most) if full else (),
             storyline_refs=tuple(
@@ -226,9 +227,6 @@ class Presenter:
     def _explanation(self, score: HitScore) -> Mapping[str, float]:
         return score.explanation if self.request.return_explanations else {}
 
-    def _contributor(self, source: Source) -> str | None:
-        return None if source.user_id == self.scope.user_id else source.user_id
-
     def _text_of(self, story: Story) -> str:
         return rule.text_as_of(story, self.request.as_of, self.request.known_at)
 
@@ -245,21 +243,8 @@ class Presenter:
         notes, as_of = self.env.graph.notes(self.scope, key, limit=limit), self.request.as_of
         if as_of is not None:
             notes = [one for one in notes if one.date_added <= as_of]
-        return explore.snippets(self._notes_known(notes), self.now, self.env.config.exploring)
-
-    def _notes_known(self, notes: Sequence[Note]) -> Sequence[Note]:
-        """Those of a source that was in our books by then; a note has no such date of its own."""
-        known_at = self.request.known_at
-        if known_at is None:
-            return notes
-        keys = [one.source_key for one in notes if one.source_key]
-        sources = self.env.graph.get_many(self.scope, keys)
-        known = {key for key, source in sources.items() if source.created_at <= known_at}
-        return [
-            one
-            for one in notes
-            if (one.source_key in known if one.source_key else one.date_added <= known_at)
-        ]
+        notes = notes_known(self.env, self.scope, notes, self.request.known_at)
+        return explore.snippets(notes, self.now, self.env.config.exploring)
 
     def _passages(self, scores: Mapping[str, float]) -> tuple[PassageHit, ...]:
         as_of = self.request.as_of
@@ -330,7 +315,7 @@ class Presenter:
             started_at=source.started_at,
             context_type=source.context_type.value,
             participants=source.participants,
-            contributed_by=self._contributor(source),
+            contributed_by=contributor(self.scope, source),
         )
 
 

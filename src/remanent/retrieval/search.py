@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from remanent.core.dataclasses import dataclass, replace
@@ -197,7 +198,7 @@ class _Presenter:
         notes = [one for one in self.notes if one.on == anchor.key]
         if as_of is not None:
             notes = [one for one in notes if one.date_added <= as_of]
-        notes = self._notes_known(notes)[-NOTES:]
+        notes = notes_known(self.env, self.scope, notes, self.request.known_at)[-NOTES:]
         said = [one.content for one in notes]
         if not is_past:
             said = [anchor.description, *_still_said(self.env, self.scope, anchor.key, said)]
@@ -209,7 +210,10 @@ class _Presenter:
     def _relationship(self, one: Relationship, hit: Hit) -> Hit:
         names = [title_of(self.ends[key]) for key in (one.src, one.dst) if key in self.ends]
         notes = [note for note in self.notes if note.on == one.key]
-        notes = notes[-1:] if self.request.known_at is None else self._notes_known(notes)
+        known_at = self.request.known_at
+        notes = (
+            notes[-1:] if known_at is None else notes_known(self.env, self.scope, notes, known_at)
+        )
         title = f" {one.relationship_type} ".join(names)
         return replace(
             hit,
@@ -220,28 +224,28 @@ class _Presenter:
             contributed_by=self._giver(notes),
         )
 
-    def _sources_of(self, notes: list[Note]) -> dict[str, Node]:
-        keys = sorted({one.source_key for one in notes if one.source_key is not None})
-        return self.env.graph.get_many(self.scope, keys)
-
-    def _giver(self, notes: list[Note]) -> str | None:
+    def _giver(self, notes: Sequence[Note]) -> str | None:
         """Who gave what notes say, where it is not all the user's own; sources of others come by a team."""
-        sources = self._sources_of(notes).values() if self.scope.teams else ()
+        sources = _sources_of(self.env, self.scope, notes).values() if self.scope.teams else ()
         givers = (contributor(self.scope, one) for one in sources if isinstance(one, Source))
         return next((one for one in givers if one is not None), None)
 
-    def _notes_known(self, notes: list[Note]) -> list[Note]:
-        """Those of sources that were there by then, or written by hand by then."""
-        known_at = self.request.known_at
-        if known_at is None:
-            return notes
-        sources = self._sources_of(notes).items()
-        known = {key for key, one in sources if one.created_at <= known_at}
-        return [
-            one
-            for one in notes
-            if (one.source_key in known if one.source_key else one.date_added <= known_at)
-        ]
+
+def _sources_of(env: Env, scope: Scope, notes: Sequence[Note]) -> Mapping[str, Node]:
+    return env.graph.get_many(scope, sorted({one.source_key for one in notes if one.source_key}))
+
+
+def notes_known(env: Env, scope: Scope, notes: list[Note], known_at: datetime | None) -> list[Note]:
+    """Those of sources that were there by then, or written by hand by then."""
+    if known_at is None:
+        return notes
+    sources = _sources_of(env, scope, notes).items()
+    known = {key for key, one in sources if one.created_at <= known_at}
+    return [
+        one
+        for one in notes
+        if (one.source_key in known if one.source_key else one.date_added <= known_at)
+    ]
 
 
 def contributor(scope: Scope, node: Source | Belief | EventNode) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Night, Quota
 from remanent.core.model.anchor import Anchor, Lifetime, Note
 from remanent.core.model.event import SOURCES_DISTILLED, Event
-from remanent.core.model.lifecycle import Lifecycle, State
+from remanent.core.model.lifecycle import State
 from remanent.core.model.page import title_of
 from remanent.core.model.scope import Scope
 from remanent.core.model.sleep import Change, JobOutcome, WornSource
@@ -172,7 +173,8 @@ def _write(
 ) -> None:
     for note in notes:
         env.graph.add_note(scope, note)
-    env.graph.touch(scope, [str(key) for part in parts for key in part["sources"]], _put_away)
+    worn = [str(key) for part in parts for key in part["sources"]]
+    env.graph.touch(scope, worn, partial(replace, state=State.ARCHIVED))
 
 
 def _alike(env: Env, scope: Scope, worn: Sequence[WornSource]) -> Alike:
@@ -194,7 +196,3 @@ def _changes(env: Env, scope: Scope, cluster: Cluster, notes: int, room: int) ->
         Change(what="distilled", key=key, name=title_of(node), why=f"{cluster.why}; {left}")
         for key, node in nodes.items()
     ]
-
-
-def _put_away(life: Lifecycle) -> Lifecycle:
-    return replace(life, state=State.ARCHIVED)

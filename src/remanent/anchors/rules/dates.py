@@ -21,30 +21,31 @@ from remanent.core import calendar
 from remanent.core.dataclasses import replace
 from remanent.core.model.mind_types import BeliefDraft, RelationDraft
 from remanent.core.model.relationship import Assertion
+from remanent.core.regex import regex
 
 Draft = TypeVar("Draft", BeliefDraft, RelationDraft)
 
 # The two with every way to say a date are compiled when first needed: it takes a start 15 ms.
 _TIME: Final = rf"\b(?:{calendar.PHRASE})(?![\w'’-])"
 # What may stand behind a time; before a noun it only describes that: "in March sales were low".
-_BEHIND: Final = re.compile(
+_BEHIND: Final = regex(
     r"\s*(?:$|[.,;:!?)\]\"”—–]|-\s|(?:and|but|to|at|in|with|as|for|from|because|when|while|after|so|then"
     r"|already|i|i'm|i've|we|we've|he|she|it|they|my|our|his|her|their|the)\b|[^\W\d_])",
     re.IGNORECASE,
 )
-_BEHIND_LAST: Final = re.compile(
+_BEHIND_LAST: Final = regex(
     r"\s*(?:$|[.,;:!?)\]\"”—–]|-\s|(?:and|but|to|at|with|as|for|from|because|when|while|after|so"
     r"|then|already)\b)",
     re.IGNORECASE,
 )
-_APART: Final = re.compile(r"[.;:!?()\[\]—–]+(?=\s|$)|\s-\s|,?\s\b(?:and|but)\b\s", re.IGNORECASE)
-_UNDER: Final = re.compile(
+_APART: Final = regex(r"[.;:!?()\[\]—–]+(?=\s|$)|\s-\s|,?\s\b(?:and|but)\b\s", re.IGNORECASE)
+_UNDER: Final = regex(
     r"\b(?:when|because|while|after|before|who|which|whose|where|if|unless|until|till|although"
     r"|though|that|than|since (?=(?:i|we|he|she|it|they|my|the)\b)|as soon as)\b",
     re.IGNORECASE,
 )
 _CLEFT: Final = rf"^\W*it was (?:only )?(?P<time>{calendar.PHRASE}) (?:that|when) (?P<rest>.+)$"
-_CHANGED: Final = re.compile(
+_CHANGED: Final = regex(
     r"\b(?:moved|relocated|settled|emigrated|immigrated|joined|started|began|begun|left|quit|resigned"
     r"|retired|became|become|got|married|divorced|separated|split|broke|switched|changed|bought|sold"
     r"|purchased|acquired|adopted|hired|promoted|fired|died|graduated|enrolled|took|taken|gave up"
@@ -53,43 +54,43 @@ _CHANGED: Final = re.compile(
     r"|appointed|diagnosed|finished|ended|lost|(?:traded|swapped|exchanged) [^,;]+? for)\b",
     re.IGNORECASE,
 )
-_LASTS: Final = re.compile(
+_LASTS: Final = regex(
     r"\b(?:(?:have|has|['’]ve|['’]s)\s(?:\w+\s){0,2}(?:been|had|lived|worked|owned|known|driven|used"
     r"|studied|played|banked|trained|belonged|led|run)|am|is|are|['’]m|['’]re|lives?|works?|owns?|has"
     r"|have|drives?|goes|go|uses?|leads?|runs?|plays?|trains?|studies|study|drinks?|belongs?|sees?)\b"
     r"|['’]ve been\b|['’]s been\b",
     re.IGNORECASE,
 )
-_OPEN: Final = re.compile(
+_OPEN: Final = regex(
     r"\b(?:would|could|might|may (?!\d)|should|if|unless|want(?:s|ed)? to|plan(?:s|ned)?|hop(?:e|es|ed) to"
     r"|going to|intend(?:s|ed)?|wish(?:es|ed)?|used to|not|never|nor|no longer|almost|nearly|thought"
     r"|cannot)\b|n't\b|^\W*(?:have|has|did|do|does|is|are|was|were|will) (?:i|you|we|he|she|they|it)\b",
     re.IGNORECASE,
 )
-_AHEAD: Final = re.compile(r"\b(?:will|shall|['’]ll)\b", re.IGNORECASE)
+_AHEAD: Final = regex(r"\b(?:will|shall|['’]ll)\b", re.IGNORECASE)
 # Between a change and its time, these begin something that the time may belong to instead.
-_NESTED: Final = re.compile(
+_NESTED: Final = regex(
     r"\b(?:for|about|of|on|by|during|regarding|before|after|until|against|to (?:\w+ )?(?:see|do|finish"
     r"|visit|attend|write|watch|hear|prepare|plan))\b",
     re.IGNORECASE,
 )
-_EVENT: Final = re.compile(
+_EVENT: Final = regex(
     r"\b(?:concert|meeting|wedding|party|conference|trip|flight|game|match|exam|appointment|deadline"
     r"|festival|holiday|vacation|release|report|sales?|budget|figures|invoice|tickets?|event|race"
     r"|show|talk|workshop|call|visit|marathon)\s*$",
     re.IGNORECASE,
 )
-_UNTIL: Final = re.compile(r"^\s*(?:to|until|till)\s+(?:the\s+)?(.+)$", re.IGNORECASE)
+_UNTIL: Final = regex(r"^\s*(?:to|until|till)\s+(?:the\s+)?(.+)$", re.IGNORECASE)
 _MOST_BETWEEN: Final = 9  # words from the verb to its time
 _LONGEST: Final = 600  # characters: what is longer is no one sentence
 
-_STOP: Final = re.compile(r"[.!?](?=\s|$)|\n\s*\n")
+_STOP: Final = regex(r"[.!?](?=\s|$)|\n\s*\n")
 _LEAD: Final = (
     r"actually|correction|sorry|no|i was wrong|i got (?:that|it|this) wrong|i misspoke|my mistake"
     r"|i mixed (?:that|it|this|them) up|i had (?:that|it|this|the wrong \w+)(?: wrong)?|to correct myself"
 )
 _NOT: Final = r"(?:, (?:and |but )?|\s(?:and|but) )not (?!only\b)\w"
-_CORRECTS: Final = re.compile(
+_CORRECTS: Final = regex(
     rf"\ball along(?=\s*(?:$|[.,;!]))|\bit was [^,.;]+ from the (?:very )?(?:start|beginning)\b"
     rf"|^\W*(?:(?:oh|well|and|but)\W+)?(?:{_LEAD})\b\s*[,:;—–-]\s*(?!not\b).*\w{_NOT}"
     rf"|^\W*actually\b.*\w{_NOT}",
@@ -99,7 +100,7 @@ _CORRECTS: Final = re.compile(
 
 @cache
 def _compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(pattern, flags | re.IGNORECASE)
+    return regex(pattern, flags | re.IGNORECASE)
 
 
 def since(text: str, said_at: datetime, *, about: str = "") -> datetime | None:

@@ -13,6 +13,7 @@ from remanent.core.model.anchor import Name
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.source import Turn
+from remanent.core.regex import regex
 from remanent.core.word_lists import word_lists
 from remanent.errors import InvalidInput
 
@@ -21,33 +22,33 @@ _LONGEST_TURN = 4000
 _MOST_WORDS = 12  # a longer message says what it is about
 _MOST_TOPIC = 8
 
-_LEAD = re.compile(
+_LEAD = regex(
     r"^\s*(?:(?:ok(?:ay)?|well|so|right|hm+|oh|and|but|then|also|plus)[\s,]+)*", re.IGNORECASE
 )
-_LEANING_LEAD = re.compile(
+_LEANING_LEAD = regex(
     r"^\s*(?:ok(?:ay)?[\s,]+)?(?:and|but|then|also|what about|how about|who else|what else|why|"
     r"the (?:first|second|third|last|other|next) one)\b",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
+_ABOUT = regex(r"^(?:what|how) about\s+", re.IGNORECASE)
 _PEOPLE_WORDS = {"he": "", "him": "", "she": "", "her": "", "his": "'s", "hers": "'s"}
-_FRAGMENT = re.compile(r"^\s*(?:in|at|with|for|on|from|to|by|near|after|before)\s", re.IGNORECASE)
-_PLACING = re.compile(r"^(?:in|at|with|for|on)\s+", re.IGNORECASE)
-_PLACED = re.compile(r"\b(?:in|at|of|from|to|near)\s+$", re.IGNORECASE)
-_PLACE = re.compile(r"\b(?:in|at|near)\s+([^\W\d_]+)\s*(?=[?.!]*\s*$)", re.IGNORECASE)
-_ASKS = re.compile(
+_FRAGMENT = regex(r"^\s*(?:in|at|with|for|on|from|to|by|near|after|before)\s", re.IGNORECASE)
+_PLACING = regex(r"^(?:in|at|with|for|on)\s+", re.IGNORECASE)
+_PLACED = regex(r"\b(?:in|at|of|from|to|near)\s+$", re.IGNORECASE)
+_PLACE = regex(r"\b(?:in|at|near)\s+([^\W\d_]+)\s*(?=[?.!]*\s*$)", re.IGNORECASE)
+_ASKS = regex(
     r"\?|^\s*(?:who|what|when|where|which|why|how|is|are|was|do|does|did|has|have|can|show|find|list|tell|give)\b",
     re.IGNORECASE,
 )
-_OF_OWN = re.compile(r"\b(?:my|our)\s+\w+", re.IGNORECASE)
+_OF_OWN = regex(r"\b(?:my|our)\s+\w+", re.IGNORECASE)
 _MOST_FRAGMENT = 4
 _MOST_BARE = 6
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_PART = re.compile(r"[^\W\d_]{2,}")
-_TITLED = re.compile(
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
+_PART = regex(r"[^\W\d_]{2,}")
+_TITLED = regex(
     r"[A-ZÀ-ÖØ-Þ][\w’'-]*(?:\s+(?:(?:of|the|de|van|von|da|di|la|le)\s+)?[A-ZÀ-ÖØ-Þ][\w’'-]*)*"
 )
-_SENTENCE = re.compile(r"(?:[.!?:]\s+|[\n“\"(]\s*)$")
+_SENTENCE = regex(r"(?:[.!?:]\s+|[\n“\"(]\s*)$")
 
 
 _LISTS = word_lists(__package__)

@@ -15,6 +15,8 @@ from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER
 from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Judgement
+from remanent.core.regex import regex
+from remanent.core.word_lists import word_lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+_LISTS = word_lists(__package__)
 # Words that say the same of two ends. A type of relationship belongs to the group that has its word.
 _GROUPS = (
     _set("home live reside residence base based settle settled move moved relocate relocated"),
@@ -66,56 +69,38 @@ _GROUPS = (
     _set("uses use own drive"),
     _set("member belong"),
 )
-_VERBS = _set(
-    "live lives reside base based settle settled move moved relocate relocated employ employed work"
-    " works join joined hire hired married marry date dating engaged like likes love enjoy adore"
-    " admire dislike dislikes hate loathe detest prefer prefers study enrolled enroll practice"
-    " practices play learn use uses own drive belong"
-)  # "my brother works" is not "my job"
+_VERBS = _LISTS["verbs"]
 _LIKING, _DISLIKING = _GROUPS[3], _GROUPS[4]
-_LIKES = re.compile(
+_LIKES = regex(
     r"(?P<who>[^\W\d_][\w' -]{0,60}?) (?:really |also |quite )?"
     r"(?P<verb>likes?|loves?|enjoys?|adores?|dislikes?|hates?|loathes?|detests?) (?P<what>[^.!?;]+)[.!]*",
     re.IGNORECASE,
 )
-_RANKED = re.compile(
+_RANKED = regex(
     r"\b(?:not|never|no|only|most|best|better|more|less|than|favou?rite|instead|now|any ?more)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W_]+")
+_WORD = regex(r"[^\W_]+")
 _HOME = _GROUPS[0]
 _DENIED = _set("not no never neither nor without longer don doesn didn isn aren wasn won cannot t")
-_OVER = _set(
-    "left quit leave leaving resigned retired former formerly ex previously anymore stopped ended"
-    " divorced separated split broke fired used"
-)
-_TELLS_OF_AN_END = re.compile(
+_OVER = _LISTS["over"]
+_TELLS_OF_AN_END = regex(
     r"\b(?:quit|resigned|retired|formerly|stopped|divorced|separated|fired|no longer|any ?more|used to)\b"
     r"|^(?:\w+ ){1,3}(?<!the )(?<!my )(?<!his )(?<!her )(?<!our )(?<!their )left\b"
 )
-_TELLS_OF_WHAT_IS = re.compile(r"\b(?:now|currently|instead|joined|start(?:s|ed)?|moved)\b")
-_ASKS_WHAT_IS = re.compile(
+_TELLS_OF_WHAT_IS = regex(r"\b(?:now|currently|instead|joined|start(?:s|ed)?|moved)\b")
+_ASKS_WHAT_IS = regex(
     r"^(?:where|who|whose|which)\b.{0,60}?\b(?:do|does|am|is|are)\b"
     r"|^(?:where|who|whose|which|what)\b.{0,200}\b(?:now|currently|nowadays|these days|at the moment)\b"
 )
-_LATER_NAME = re.compile(r"(?<=\w )[A-ZÀ-ÖØ-Þ]\w+")
-_PAST = _set(
-    "was were had lived worked resided studied liked loved enjoyed adored hated disliked preferred"
-    " dated knew played"
-)
-_UNREAL = _set(
-    "want wants wanted wish wishes hope hopes hoping plan plans planning might would could"
-    " should if whether maybe perhaps dream dreams consider considers considering will going think"
-    " thinks thinking ask asked asks whenever unless"
-)
+_LATER_NAME = regex(r"(?<=\w )[A-ZÀ-ÖØ-Þ]\w+")
+_PAST = _LISTS["past"]
+_UNREAL = _LISTS["unreal"]
 _BEFORE_A_MONTH = _set("in since last this early late of until by mid from")
 _PERFECT = _set("have has ve since")
 _SELF = _set("i me we us myself")
 _POSSESSIVE = _set("my our")
-_PLAIN = _set(
-    "a an the i me my we our you he she it they his her their is am are be been being in at on of"
-    " for to with and by as s from that this has have do does so very now currently"
-)
+_PLAIN = _LISTS["plain"]
 _ALIKE = 0.6  # of the telling words that two wordings have between them
 
 

@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from remanent.core import event_text as telling
 from remanent.core.dataclasses import dataclass
+from remanent.core.regex import regex
+from remanent.core.word_lists import word_lists
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,34 +35,13 @@ class ImportanceRules:
 
 _DEFAULTS = ImportanceRules()
 _LEAST, _MOST = 1.0, 10.0
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_DECISIONS: Final = _words(
-    "decision decisions decided decide approved approval rejected chosen agreed agreement commitment "
-    "committed promise promised goal milestone signed"
-)
-_TROUBLE: Final = _words(
-    "error errors failed failure fail exception crash crashed incident alert timeout timed denied "
-    "refused aborted rollback"
-)
-_CORRECTIONS: Final = _words("correction corrected feedback preference instruction complaint rule")
-_TOOLS: Final = _words(
-    "tool tools call called function command query search fetch read request step action result"
-)
-_HOUSEKEEPING: Final = _words(
-    "heartbeat ping pong typing debug trace progress tick poll polled keepalive presence seen "
-    "loaded opened closed started stopped connected disconnected"
-)
-_PRESSING: Final = re.compile(
+_LISTS: Final = word_lists(__package__)
+_PRESSING: Final = regex(
     r"\b(?:must|urgent(?:ly)?|asap|deadline|due (?:on|by)|important|critical|never|always|remember|don'?t forget"
     r"|promise[ds]?|decided?|agreed|from now on|prefers?|allerg(?:y|ic)|cancel(?:led)?|overdue|password|birthday)\b",
     re.IGNORECASE,
 )
-_SMALL_TALK: Final = re.compile(
+_SMALL_TALK: Final = regex(
     r"(?:hi|hey|hello|hiya|yo|good (?:morning|evening|night|afternoon)|thanks?(?: you)?(?: so much| a lot)?|thx|ok(?:ay)?"
     r"|sure|great|cool|nice|perfect|bye|see you|you'?re welcome|no problem|lol|haha|yes|no|yep|nope|got it|will do"
     r"|how are you(?: doing| today)?|what'?s up|there|all|everyone|again)",
@@ -111,9 +92,9 @@ def _of_words(event_type: str, payload: Mapping[str, Any], rules: ImportanceRule
 def _start(event_type: str, payload: Mapping[str, Any], text: str, rules: ImportanceRules) -> float:
     words = set(telling.words_of(event_type))
     sorts = (
-        (_DECISIONS, rules.decision),
-        (_TROUBLE, rules.trouble),
-        (_CORRECTIONS, rules.correction),
+        (_LISTS["decisions"], rules.decision),
+        (_LISTS["trouble"], rules.trouble),
+        (_LISTS["corrections"], rules.correction),
     )
     for named, value in sorts:
         if words & named:
@@ -123,9 +104,9 @@ def _start(event_type: str, payload: Mapping[str, Any], text: str, rules: Import
     if text and telling.is_message(event_type, payload):
         by_user = telling.speaker_of(event_type, payload) in ("user", None)
         return rules.said_by_user if by_user else rules.said_by_agent
-    if words & _HOUSEKEEPING:
+    if words & _LISTS["housekeeping"]:
         return rules.housekeeping
-    return rules.tool if words & _TOOLS else rules.other
+    return rules.tool if words & _LISTS["tools"] else rules.other
 
 
 def _went_wrong(payload: Mapping[str, Any]) -> bool:

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from remanent.core.dataclasses import dataclass, field
+from remanent.core.regex import regex
 from remanent.core.word_lists import word_lists
 from remanent.ingest.formats.shape import Line, Parsed, Piece, distinct, moment, piece_of, unescaped
 
-_TAG = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9:]{0,20})(?P<rest>[^<>]{0,20000})>")
-_DECLARATION = re.compile(r"<[!?][^<>]{0,2000}>")
-_LOOKS_LIKE = re.compile(
+_TAG = regex(r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9:]{0,20})(?P<rest>[^<>]{0,20000})>")
+_DECLARATION = regex(r"<[!?][^<>]{0,2000}>")
+_LOOKS_LIKE = regex(
     r"<(?:!doctype html|html|body|div|p|br|table|span|blockquote|ul|ol|h[1-6])\b[^<>]{0,2000}>",
     re.IGNORECASE,
 )
@@ -28,7 +29,7 @@ _BREAKS = _LISTS["html_breaks"]
 _PARAGRAPHS = _LISTS["html_paragraphs"]
 _CELLS = frozenset({"td", "th"})
 _UNSEEN = {
-    name: re.compile(rf"</{name}\b[^<>]{{0,100}}>", re.IGNORECASE)
+    name: regex(rf"</{name}\b[^<>]{{0,100}}>", re.IGNORECASE)
     for name in ("head", "style", "script", "title", "noscript", "template", "svg")
 }
 
@@ -136,38 +137,38 @@ class _Page:
         self.lines.append(Line(text, start, end))
 
 
-_FENCE = re.compile(r"[ \t]{0,12}(?P<mark>`{3,20}|~{3,20})")
-_HEADING = re.compile(r"[ ]{0,3}(?P<level>#{1,6})[ \t]+(?P<words>[^\n]{0,300})")
-_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]")
-_INDENTED = re.compile(r"(?:[ ]{2,}|\t)\S")
-_RULE = re.compile(r"(?:[-*_][ \t]?){3,80}")
-_WIKI_LINK = re.compile(
+_FENCE = regex(r"[ \t]{0,12}(?P<mark>`{3,20}|~{3,20})")
+_HEADING = regex(r"[ ]{0,3}(?P<level>#{1,6})[ \t]+(?P<words>[^\n]{0,300})")
+_ITEM = regex(r"[ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]")
+_INDENTED = regex(r"(?:[ ]{2,}|\t)\S")
+_RULE = regex(r"(?:[-*_][ \t]?){3,80}")
+_WIKI_LINK = regex(
     r"(?P<embed>!?)\[\[(?P<name>[^\[\]|#^\n]{1,200})(?:[#^][^\[\]|\n]{0,200})?(?:\|(?P<alias>[^\[\]\n]{1,200}))?\]\]"
 )
 # What Markdown writes beside the words: boxes to tick, names of blocks, bold, code and emphasis. What is
 # struck out or quoted, lists and links keep their marks: they say something.
 _MARKS = (
-    (re.compile(r"^([ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]+)\[[ xX/-]\][ \t]+"), r"\1"),
-    (re.compile(r"[ \t]\^[A-Za-z0-9-]{1,60}[ \t]*$"), ""),
-    (re.compile(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
-    (re.compile(r"(?<!`)`(?=[^`\s])([^`\n]{1,500})(?<=\S)`(?!`)"), r"\1"),
-    (re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w./])_(?=[^\s_])([^_\n]{1,500})(?<=\S)_(?!\w)"), r"\1"),
+    (regex(r"^([ \t]{0,40}(?:[-*+•]|\d{1,9}[.)])[ \t]+)\[[ xX/-]\][ \t]+"), r"\1"),
+    (regex(r"[ \t]\^[A-Za-z0-9-]{1,60}[ \t]*$"), ""),
+    (regex(r"\*\*(?=\S)([^*\n]{1,1000})(?<=\S)\*\*"), r"\1"),
+    (regex(r"(?<!`)`(?=[^`\s])([^`\n]{1,500})(?<=\S)`(?!`)"), r"\1"),
+    (regex(r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,500})(?<=\S)\*(?![\w*])"), r"\1"),
+    (regex(r"(?<![\w./])_(?=[^\s_])([^_\n]{1,500})(?<=\S)_(?!\w)"), r"\1"),
 )
 # Lines that begin with a letter, and have nothing that means more than the words.
 _LINE = r"[^\W\d_][^\n\[#^*_`]*+(?=\n|\Z)"
 _LINES = rf"{_LINE}(?:\n{_LINE})*+"
-_WORDS = re.compile(_LINES)
+_WORDS = regex(_LINES)
 # As many of them as follow each other, and so behind the mark of a list or a quotation.
-_RUNS = re.compile(
+_RUNS = regex(
     rf"{_LINES}|[ ]{{0,40}}[-+•] {_LINE}(?:\n[ ]{{0,40}}[-+•] {_LINE})*+|> ?{_LINE}(?:\n> ?{_LINE})*+"
 )
 # Nothing but such lines, and blank ones: every run of them is a paragraph.
-_PROSE = re.compile(r"(?:(?:[^\W\d_][^\n\[#^*_`]*+|[ \t]*+)(?:\n|\Z))*+")
-_MARKED = re.compile(r"[\[#^*_`]")  # without one of these there is no mark, link or heading
-_PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
-_FIELD = re.compile(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
-_LIST_VALUE = re.compile(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
+_PROSE = regex(r"(?:(?:[^\W\d_][^\n\[#^*_`]*+|[ \t]*+)(?:\n|\Z))*+")
+_MARKED = regex(r"[\[#^*_`]")  # without one of these there is no mark, link or heading
+_PICTURE = regex(r"\.(?:png|jpe?g|gif|svg|webp|pdf|mp[34]|wav|m4a|mov|canvas)$", re.IGNORECASE)
+_FIELD = regex(r"(?P<name>[A-Za-z][\w -]{0,60}):(?:[ \t]+(?P<value>[^\n]{0,1000}))?")
+_LIST_VALUE = regex(r"[ \t]*-[ \t]+(?P<value>[^\n]{1,300})")
 _MOST_FRONT_MATTER = 20_000
 _MANY, _TINY, _PASSAGE = (
     200,

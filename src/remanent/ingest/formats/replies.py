@@ -7,38 +7,37 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from remanent.core.dataclasses import dataclass
+from remanent.core.regex import regex
 from remanent.ingest.formats.shape import Line, moment, trimmed
 from remanent.ingest.formats.thread import person_in
 
-_QUOTED = re.compile(r"[ \t]{0,3}>")
-_QUOTE_MARKS = re.compile(r"[ \t]{0,3}>[ \t]?")
+_QUOTED = regex(r"[ \t]{0,3}>")
+_QUOTE_MARKS = regex(r"[ \t]{0,3}>[ \t]?")
 # What a line must begin with to be looked at twice.
-SUSPECT = re.compile(
+SUSPECT = regex(
     r"^[ \t]{0,3}(?:>|[-_]{2}|\*{0,2}(?:From|Von|De|Fra)\s?:|(?:On|Am|Le|El|Den|Op|Il|Em|På)\s)",
     re.IGNORECASE | re.MULTILINE,
 )
-_ATTRIBUTION_OPENS = re.compile(r"\s{0,3}(?:On|Am|Le|El|Den|Op|Il|Em|På)\s", re.IGNORECASE)
-_ATTRIBUTION_ENDS = re.compile(
+_ATTRIBUTION_OPENS = regex(r"\s{0,3}(?:On|Am|Le|El|Den|Op|Il|Em|På)\s", re.IGNORECASE)
+_ATTRIBUTION_ENDS = regex(
     r"(?:\b(?:wrote|a écrit|escribió|ha scritto|escreveu)|\b(?:schrieb|skrev|schreef)\b[^:]{0,80})\s?:$",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"[\d@]")
+_DATED = regex(r"[\d@]")
 _MOST_ATTRIBUTION_LINES = 4
 _MOST_ATTRIBUTION_CHARACTERS = 300
-_NAMED_IN_ATTRIBUTION = re.compile(
-    r"(?:,|\bat\b|\d{2}:\d{2}(?:\s?[AP]M)?)\s+([^,\d]{2,100}?)\s+wrote\b"
-)
-_ORIGINAL = re.compile(
+_NAMED_IN_ATTRIBUTION = regex(r"(?:,|\bat\b|\d{2}:\d{2}(?:\s?[AP]M)?)\s+([^,\d]{2,100}?)\s+wrote\b")
+_ORIGINAL = regex(
     r"\s{0,3}[-_]{2,20}\s?(?:Original Message|Original-Nachricht)\s?[-_]{2,20}", re.IGNORECASE
 )
-_RULE = re.compile(r"\s{0,3}_{8,80}\s*$")
-_FORWARDED = re.compile(
+_RULE = regex(r"\s{0,3}_{8,80}\s*$")
+_FORWARDED = regex(
     r"\s{0,3}(?:[-_]{2,20}\s?Forwarded message\s?[-_]{2,20}|Begin forwarded message:"
     r"|[-_]{2,20}\s?Weitergeleitete Nachricht\s?[-_]{2,20})",
     re.IGNORECASE,
 )
 _SHORTEST_MARK = 16  # characters: lines of a word each are passed over
-_HEADER = re.compile(
+_HEADER = regex(
     r"\s{0,3}\*{0,2}(?P<name>From|Von|De|Fra|Sent|Gesendet|Envoyé|Enviado|Sendt|Date|Datum|Dato|To|An"
     r"|À|Para|Til|Cc|Subject|Betreff|Objet|Asunto|Emne|Reply-To|Importance)\s?:\*{0,2}[ \t]*(?P<value>[^\n]{0,500})",
     re.IGNORECASE,
@@ -46,15 +45,15 @@ _HEADER = re.compile(
 _SENDER = frozenset({"from", "von", "de", "fra"})
 _SENT = frozenset({"sent", "gesendet", "envoyé", "enviado", "sendt", "date", "datum", "dato"})
 _MOST_HEADERS = 8
-_DASHES = re.compile(r"--\s?")
+_DASHES = regex(r"--\s?")
 _LONGEST_SIGNATURE = 15
-_DEVICE = re.compile(
+_DEVICE = regex(
     r"\s*(?:Sent (?:from|via|with) (?:my |the )?(?:iPhone|iPad|Android|Samsung|Galaxy|Mobile|mobile|Outlook"
     r"|Mail|Yahoo|Proton|Gmail|BlackBerry|phone|Superhuman)\b.{0,60}|Get Outlook for .{1,30}"
     r"|Von meinem (?:iPhone|iPad|Handy)\b.{0,30}|Envoyé de mon .{1,30})",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(
+_CLOSING = regex(
     r"\s*(?:(?:with |my )?(?:best|kind|kindest|warm|warmest|many)?\s?(?:regards|wishes|thanks)"
     r"|all the best|all best|best|cheers|thanks(?: again| a lot| so much)?|thank you|yours(?: truly| sincerely)?"
     r"|sincerely(?: yours)?|love|talk soon|see you(?: soon| then)?|take care"
@@ -62,18 +61,18 @@ _CLOSING = re.compile(
     r"\s*[,.!–-]{0,3}\s*",
     re.IGNORECASE,
 )
-_CONTACT = re.compile(
+_CONTACT = regex(
     r"[\w.+-]{1,64}@[\w-]{1,64}\.|https?://|\bwww\.|(?:\+|\b00)\d[\d ()./-]{6,}|\(\d{3}\)\s?\d{3}"
     r"|\b(?:tel|phone|mobile|mob|cell|fax|office|direct|tlf|t|m|p|e)\s?[.:]\s?\S",
     re.IGNORECASE,
 )
-_DISCLAIMER = re.compile(
+_DISCLAIMER = regex(
     r"\s*(?:this|the)(?: information| contents?)?(?: (?:contained )?in)?(?: this)? ?(?:e-?mail|message|communication)"
     r"\b.{0,200}(?:confidential|intended (?:solely|only|for)|privileged)|\s*confidentiality notice\b",
     re.IGNORECASE,
 )
-_FIRM = re.compile(r"\b(?:inc|ltd|co|corp|jr|sr|ph\.d)\.$", re.IGNORECASE)
-_POSTSCRIPT = re.compile(r"\s*p\.?\s?s\.?\b", re.IGNORECASE)
+_FIRM = regex(r"\b(?:inc|ltd|co|corp|jr|sr|ph\.d)\.$", re.IGNORECASE)
+_POSTSCRIPT = regex(r"\s*p\.?\s?s\.?\b", re.IGNORECASE)
 _LONGEST_CLOSING = 12
 _LONGEST_LAST = 60  # lines
 _LONGEST_CONTACT_LINE = 100

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
 from remanent.core.dataclasses import dataclass
+from remanent.core.regex import regex
 from remanent.core.word_lists import word_lists
 from remanent.ingest.formats.shape import STAMP, Parsed, Piece, distinct, later, since_start
 
@@ -15,12 +15,12 @@ _NAME = r"[^\W\d_][\w.'’-]{0,40}(?: [\w.'’-]{1,40}){0,3}"
 _BEFORE = rf"[\[(]?(?P<before>{STAMP})[\])]?"
 _AFTER = rf"[\[(]?(?P<after>{STAMP})[\])]?"
 # "Maria Chen: good morning", "[10:02] Tom: hi", "Tom (00:10:02): hi", "**Tom:** hi", ">> TOM: hi".
-_SPOKEN = re.compile(
+_SPOKEN = regex(
     rf"\s*(?:{_BEFORE}[ \t]+)?(?:>{{2,3}}[ \t]*)?\*{{0,2}}(?P<speaker>{_NAME})"
     rf"(?: \([^()\d]{{1,40}}\))?(?:[ \t]{{1,4}}{_AFTER})?(?::\*{{0,2}}|\*\*:)\s+(?=\S)"
 )
 # "Maria Chen  0:03" or "Maria Chen [10:02 AM]" alone on a line; what she said follows.
-_HEADED = re.compile(rf"\s*(?P<speaker>{_NAME})(?:[ \t]{{1,8}}|[ \t]?[-–|,][ \t]?){_AFTER}\s*")
+_HEADED = regex(rf"\s*(?P<speaker>{_NAME})(?:[ \t]{{1,8}}|[ \t]?[-–|,][ \t]?){_AFTER}\s*")
 _MOST_HEADING_CHARACTERS = 200
 _NOT_SPEAKERS = frozenset(
     {

@@ -15,6 +15,7 @@ from remanent.core.model.codec import to_record
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, Source, SourceType
+from remanent.core.regex import regex
 from remanent.errors import InvalidInput
 from remanent.ingest import formats
 from remanent.ingest.formats import Parsed
@@ -41,7 +42,7 @@ TYPES: Mapping[str, tuple[SourceType, ContentType, ContextType]] = {
 
 # What a title calls an occasion; the first that fits decides.
 _OCCASIONS: tuple[tuple[ContextType, re.Pattern[str]], ...] = tuple(
-    (context, re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE))
+    (context, regex(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE))
     for context, words in (
         (ContextType.BRAINSTORMING, r"brain-?storm\w*|ideation|idea session|mind ?map\w*"),
         (
@@ -79,7 +80,7 @@ _MOST_NAMES = 200
 _MOST_WORDS = 20_000
 _PIECES = 500  # read for their words at once
 _LONGEST_LOOKED_INTO = 200_000
-_WORD = re.compile(r"[^\W_]{1,100}")
+_WORD = regex(r"[^\W_]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)

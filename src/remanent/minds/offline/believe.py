@@ -9,6 +9,7 @@ from typing import Final
 from remanent.core.dataclasses import replace
 from remanent.core.model.belief import OWNER, BeliefType
 from remanent.core.model.mind_types import BeliefDraft, Reading
+from remanent.core.regex import regex
 from remanent.errors import MindError
 from remanent.events.rules.importance import is_small_talk
 from remanent.minds.offline import lexicon
@@ -32,39 +33,39 @@ _IMPORTANCE: Final = {
 }  # fmt: skip
 _SUBJECT_TYPES: Final = frozenset({"location", CONCEPT})
 """What a source seldom tells lasting things of: then whoever speaks tells them."""
-_LEAD_IN: Final = re.compile(
+_LEAD_IN: Final = regex(
     r"^\s*(?:(?:please|pls|hey|ok|okay)[,\s]+)*"
     r"(?:(?:can|could) you (?:please )?remember|remember|note to self|note|keep in mind|don['’]t forget|fyi"
     r"|for (?:the|your) (?:record|information)|just so you know|by the way|btw|reminder|i want you to (?:know|remember)"
     r"|i (?:just )?wanted to (?:let you know|say)|be aware)\b\s*[:,\-–—]*\s*(?:that\b\s*)?",
     re.IGNORECASE,
 )
-_EMPTY: Final = re.compile(r"\W*(?:(?:this|that|it|please|\d+)\W*)*")
-_TO_US: Final = re.compile(r"\b(?:you|your)\b", re.IGNORECASE)
-_STEPS: Final = re.compile(
+_EMPTY: Final = regex(r"\W*(?:(?:this|that|it|please|\d+)\W*)*")
+_TO_US: Final = regex(r"\b(?:you|your)\b", re.IGNORECASE)
+_STEPS: Final = regex(
     r"\b(?:how to|step \d|steps?:|first,|make sure|remember to|in order to|whenever|when you)\b"
     r"|^(?:always|never) [a-z]+ (?:the|your|a|before|it)\b",
     re.IGNORECASE,
 )
-_PREFERENCE: Final = re.compile(
+_PREFERENCE: Final = regex(
     r"\b(?:favou?rite|prefers?|can['’]?t stand|(?<!would )(?<!['’]d )(?:loves?|likes?|enjoys?|adores?|hates?"
     r"|dislikes?|loathes?|detests?))\b",
     re.IGNORECASE,
 )
-_CHOICE: Final = re.compile(
+_CHOICE: Final = regex(
     r"\b(?:us(?:e|es|ing|ed)|decided?|built|builds?|deploy\w*|chose|chosen|switched|migrated|hosted|stores?"
     r"|written|picked|adopted|runs?) ",
     re.IGNORECASE,
 )
-_SUPPOSED: Final = re.compile(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
-_MERE_ANSWER: Final = re.compile(  # "Much better, honestly": of what, only the question says
+_SUPPOSED: Final = regex(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
+_MERE_ANSWER: Final = regex(  # "Much better, honestly": of what, only the question says
     r"(?:(?:so|much|far|way|a (?:lot|bit|little)|really|very|quite|pretty|too|not|all)\s+)*"
     r"(?:better|worse|best|good|great|bad|fine|well|nice|okay|ok|right|same)"
     r"(?:[,\s]+(?:honestly|actually|really|thanks|thank you|i think|to be honest|now|today|so far|again))*\W*",
     re.IGNORECASE,
 )
-_ADDRESSED: Final = re.compile(r"^(?:you|u|your)\b", re.IGNORECASE)
-_SPEAKER: Final = re.compile(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
+_ADDRESSED: Final = regex(r"^(?:you|u|your)\b", re.IGNORECASE)
+_SPEAKER: Final = regex(r"^(?:i|we|i['’]\w+|we['’]\w+)\b", re.IGNORECASE)
 
 
 def believe(
@@ -190,7 +191,7 @@ def _leans(first: Statement, second: Statement, reading: Reading) -> bool:
     return rest[:1].islower() and is_bare_verb(rest)
 
 
-_SUBORDINATE: Final = re.compile(
+_SUBORDINATE: Final = regex(
     r"(?:when|while|if|after|before|since|until|unless|although|though|as|because)\b", re.IGNORECASE
 )
 

@@ -16,6 +16,7 @@ from remanent.core.model.keys import canonical_name
 from remanent.core.model.mind_types import Findings, NoteDraft, Reading, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
+from remanent.core.regex import regex
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.extract import is_idle
 from remanent.minds.offline.named import Named, Names
@@ -27,26 +28,26 @@ from remanent.minds.reader.reading import Place, ReadSource
 _MOST: Final = 10
 _LONGEST: Final = 400  # characters
 _NOTED_FROM: Final = 0.25
-_FOREVER: Final = re.compile(
+_FOREVER: Final = regex(
     r"\b(?:born|birth(?:day)?|married|wedding|died|death|allerg\w+|diagnosed|diabet\w+|anniversary|funeral"
     r"|adopted)\b",
     re.IGNORECASE,
 )
-_WEEK: Final = re.compile(
+_WEEK: Final = regex(
     r"\b(?:today|tomorrow|tonight|yesterday|this (?:week|morning|afternoon|evening|weekend)|next week"
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
-_UNREAL: Final = re.compile(
+_UNREAL: Final = regex(
     r"\b(?:if|unless|might|maybe|perhaps|would|could|wish\w*|hop(?:e|es|ing)|wants? to|plan(?:s|ning)? to"
     r"|thinking (?:of|about)|consider\w*|going to|will|['’]ll|declined|rejected|refused|turned down)\b",
     re.IGNORECASE,
 )
-_PAST: Final = re.compile(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
-_LIVES: Final = re.compile(
+_PAST: Final = regex(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
+_LIVES: Final = regex(
     r"\b(?:liv(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|home|house|flat|from)\b", re.IGNORECASE
 )
-_NOT: Final = re.compile(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
+_NOT: Final = regex(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
 _ANY: Final = frozenset[str]()
@@ -320,7 +321,7 @@ def _by_role(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDra
 
 _ENTITIES: Final = frozenset({"organization", "product"})
 _STATED: Final = tuple(
-    (form, re.compile(rf"(?:\s+(?:has|have|just|also|now|recently|really|finally))*\s+(?:{words})\s+(?:the\s+)?", re.IGNORECASE), attitude)
+    (form, regex(rf"(?:\s+(?:has|have|just|also|now|recently|really|finally))*\s+(?:{words})\s+(?:the\s+)?", re.IGNORECASE), attitude)
     for form, words, attitude in (
         (_FORMS["works at"], r"joined|works? (?:at|for)", 3),
         (_FORMS["works on"], r"leads?|manages?|works? on|builds", 3),

@@ -7,20 +7,21 @@ from typing import Final
 
 from remanent.anchors.rules.query import keywords
 from remanent.core.model.search import Rephrased
+from remanent.core.regex import regex
 from remanent.minds.offline import lexicon
 
 _LONGEST: Final = 600  # characters: a longer message is no question to turn round
 _EMPTY: Final = frozenset(
     {"kind", "type", "sort", "name", "time", "thing", "way", "reason", "number"}
 )
-_ASKING: Final = re.compile(
+_ASKING: Final = regex(
     r"^(?:(?:and|but|so|ok(?:ay)?|well|hey)\W+)*(?P<asking>what|who|whom|when|where|why|how|which|whose)\b"
     r"(?P<phrase>(?: (?:kinds?|types?|sorts?) of \w+| (?:many|much) (?!do|did|does|is|are|has|have)\w+"
     r"| (?:many|much|long|often|old|far|big|tall))?)",
     re.IGNORECASE,
 )
-_HELPER: Final = re.compile(r"^(?:do|does|did) ", re.IGNORECASE)
-_DOING: Final = re.compile(
+_HELPER: Final = regex(r"^(?:do|does|did) ", re.IGNORECASE)
+_DOING: Final = regex(
     r"^(?P<helper>(?i:does|did)) (?P<subject>(?:(?:my|our|his|her|their|the|your) )?[\w'’]+(?:['’]s \w+)?"
     r"(?: (?:and )?[A-Z][\w'’]*)*) (?P<verb>[a-z]+)\b"
 )
@@ -37,12 +38,12 @@ _PAST: Final = dict(
     )
 )
 """Of verbs that do not simply take -ed."""
-_BEING: Final = re.compile(
+_BEING: Final = regex(
     r"^(?P<verb>is|are|was|were|has|have|had|will|would|can|could|should) (?P<subject>(?:(?:my|our|his|her"
     r"|their|the|your) )?[\w'’]+(?:['’]s \w+)?) (?P<rest>.+)$",
     re.IGNORECASE,
 )
-_NAME: Final = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]*\w\b|^[A-Z][\w’'-]*\w(?=['’]s\b)")
+_NAME: Final = regex(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]*\w\b|^[A-Z][\w’'-]*\w(?=['’]s\b)")
 
 
 def rephrase(question: str) -> Rephrased:

@@ -10,6 +10,7 @@ from typing import Final
 
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER
+from remanent.core.regex import regex
 from remanent.minds.offline.lexicon import LISTS, words
 from remanent.minds.offline.named import PERSON, Named, Names
 from remanent.minds.reader.reading import Place
@@ -19,49 +20,49 @@ _OBJECTS: Final = words("him them")
 _POSSESSIVES: Final = words("his their its")
 _THIRD_PERSON: Final = _SUBJECTS | _OBJECTS | _POSSESSIVES | words("her hers")
 _PEOPLE: Final = words("he him his she her hers")
-_WE: Final = re.compile(r"\b(?:we|us|our|ours|ourselves)\b", re.IGNORECASE)
-_YOU: Final = re.compile(r"\b(?:you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
-_LOOSE: Final = re.compile(
+_WE: Final = regex(r"\b(?:we|us|our|ours|ourselves)\b", re.IGNORECASE)
+_YOU: Final = regex(r"\b(?:you|your|yours|yourself|u|ur)\b", re.IGNORECASE)
+_LOOSE: Final = regex(
     r"^(?:he|she|they|it|this|that|these|those|his|her|their|there)\b", re.IGNORECASE
 )
 _FEWEST_LOOSE: Final = 7  # words
-_HOLLOW: Final = re.compile(
+_HOLLOW: Final = regex(
     r"^(?:\S+\s+){1,3}(?P<what>it|this|that|them|these|those)\W*$", re.IGNORECASE
 )
 """A few words that end in what only the text around them says."""
-_LEANING: Final = re.compile(
+_LEANING: Final = regex(
     r"(?:(?P<one>he|she|it|his|her|its)|they|their|because|which|so|otherwise"
     r"|(?:this|that|these|those)(?=['’]s|\s(?:is|was|are|were|will|means|makes|has|have|had|can)\b))\b",
     re.IGNORECASE,
 )
-_ADVERB: Final = re.compile(
+_ADVERB: Final = regex(
     r"\s+(?:really|just|also|still|now|always|never|usually|often|sometimes|finally|actually|already"
     r"|only|both|all|recently|currently|absolutely|\w+ly)\b",
     re.IGNORECASE,
 )
-_VERB: Final = re.compile(r"(\s*)(['’]\w+|\w+(?:n['’]t)?)")
+_VERB: Final = regex(r"(\s*)(['’]\w+|\w+(?:n['’]t)?)")
 _FORMS: Final = {
     "am": "is", "are": "is", "have": "has", "do": "does", "be": "is", "were": "was", "don't": "doesn't",
     "haven't": "hasn't", "aren't": "isn't", "weren't": "wasn't", "ain't": "isn't", "'m": " is",
     "'re": " is", "'ve": " has", "'ll": " will", "'d": " would", "go": "goes",
 }  # fmt: skip
 _KEEP: Final = LISTS["verbs_kept"]
-_BARE: Final = re.compile(
+_BARE: Final = regex(
     r"(?:live|work|study|play|travel|love|like|hate|run|teach|go|have|own|drive|cook|paint|sing"
     r"|write|speak|use|want|plan|need|sleep|eat|drink|train|volunteer)\b(?=\s)"
 )
-_CONJOINED: Final = re.compile(rf"(?<= and ){_BARE.pattern}")
-_JOINED: Final = re.compile(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
+_CONJOINED: Final = regex(rf"(?<= and ){_BARE.pattern}")
+_JOINED: Final = regex(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
 _NEVER_POSSESSED: Final = LISTS["never_possessed"]
 _WHERE: Final = {"location": "in", "organization": "at"}
-_THERE: Final = re.compile(
+_THERE: Final = regex(
     r"\b(?P<verb>[\w'’]+)\s+(?P<where>(?:(?:(?P<at>from|near|around|to)|back|over|up|down|out)\s+)?there)\b"
     r"(?!['’]s|\s+(?:is|are|was|were|will|has|have|had|may|might|must|can|could|should|would)\b)",
     re.IGNORECASE,
 )
-_AT: Final = re.compile(r"(?:\b(?P<at>in|at|on|near|by)\s+)?(?P<the>\bthe\s+)?$", re.IGNORECASE)
+_AT: Final = regex(r"(?:\b(?P<at>in|at|on|near|by)\s+)?(?P<the>\bthe\s+)?$", re.IGNORECASE)
 _LONGEST_AT: Final = 20  # characters
-_MOTION: Final = re.compile(
+_MOTION: Final = regex(
     r"(?:go|gone|went|mov|com|came|get|got|travel|fl[yie]|flew|driv|drov|return|head|walk|sail|relocat)\w*",
     re.IGNORECASE,
 )
@@ -226,7 +227,7 @@ def _first_person(text: str, name: str) -> list[_Edit]:
 
 
 _MINE: Final = {"your": "my", "ur": "my", "yours": "mine", "yourself": "myself"}
-_CLAUSE_BEGINS: Final = re.compile(
+_CLAUSE_BEGINS: Final = regex(
     r"(?:^|[,;:.!?—–]|\b(?:and|but|so|that|if|when|because|since|while|where|what|how|or))\s*$",
     re.IGNORECASE,
 )
@@ -294,10 +295,8 @@ def whole_clause(text: str, place: Place, bounds: tuple[int, int]) -> Place:
     return Place(place.turn, start + len(text[start:end]) - len(text[start:end].lstrip()), end)
 
 
-_OPENED: Final = re.compile(
-    r".*(?:[,;:—–(!?.]\s|\s(?:and|but|because|that|so|when|while)\s)", re.DOTALL
-)
-_CLOSED: Final = re.compile(
+_OPENED: Final = regex(r".*(?:[,;:—–(!?.]\s|\s(?:and|but|because|that|so|when|while)\s)", re.DOTALL)
+_CLOSED: Final = regex(
     r"\s*(?:[,;:](?!\d)|[—–()!?]|\n(?![a-z])|\.(?=\s|$)|\s-\s|\s(?:and|but|so|because|which|who|while|though|when|if)\b)"
 )
 _MOST_BEFORE, _MOST_AFTER = 4, 6  # words by which a statement grows at its ends

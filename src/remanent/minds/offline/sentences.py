@@ -10,40 +10,41 @@ from typing import Final
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.source import Passage
+from remanent.core.regex import regex
 from remanent.minds.reader.reading import Place, ReadSource
 
-_END: Final = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|\n(?=\s*\n|[ \t]*(?:[-*•#]|\d+[.)])\s)")
-SHORT: Final = re.compile(
+_END: Final = regex(r"[.!?…]+[\"”’')\]]*(?=\s)|\n(?=\s*\n|[ \t]*(?:[-*•#]|\d+[.)])\s)")
+SHORT: Final = regex(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|approx|Jr|Sr)|\b[A-Z]|\b(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
 """What ends with a full stop that ends no sentence."""
-_HEADING: Final = re.compile(r"#+ [^\n]*\n")
-_MARK: Final = re.compile(r"^(?:[-*•]|#+|\d+[.)])\s+")
-_ASKING: Final = re.compile(
+_HEADING: Final = regex(r"#+ [^\n]*\n")
+_MARK: Final = regex(r"^(?:[-*•]|#+|\d+[.)])\s+")
+_ASKING: Final = regex(
     r"^(?:(?:and|but|so|well|oh|ok(?:ay)?|hey|hi)\W+)*(?:what|who|when|where|why|how|which|whose"
     r"|(?:do|does|did|is|are|was|were|have|has|had|can|could|will|would|should|shall)"
     r" (?:you|he|she|it|they|we|i|your|the|there|that|this))\b",
     re.IGNORECASE,
 )
-_THEN_ASKS: Final = re.compile(
+_THEN_ASKS: Final = regex(
     r"(?:\s*[,;:–—]|\s+-|(?=\s+so\s))\s*(?=(?:(?:and|but|so)\s+)?(?:what|why|how|(?:which|whose)\s+\w+"
     r"|(?:where|when|who)\s+(?:do|does|did|is|are|can|could|should|will|would)"
     r"|(?:do|does|did|is|are|was|were|have|has|can|could|will|would|should|shall)"
     r"\s(?:you|he|she|it|they|we|i|your|the|there|that|this|my))\b(?:\W+\w+){2})",
     re.IGNORECASE,
 )
-_SUPPOSES: Final = re.compile(
+_SUPPOSES: Final = regex(
     r"(?:(?:and|but|so|ok(?:ay)?|hey|hi)\W+)*(?:if|when|whenever|unless|suppose|imagine|say|let['’]s say|tell me"
     r"|before|after|while|once|until)\b",
     re.IGNORECASE,
 )
 _FEWEST_TOLD: Final = 3  # words
-_SAYS_WHERE: Final = re.compile(
+_SAYS_WHERE: Final = regex(
     r"(?:\s*[,;]|(?=\s+(?:and|but)\s))\s*(?:(?:and|but)\s+)?"
     r"(?=(?:i|he|she|they|we|it)\b[^.!?,;]*\bthere\b(?!['’]s|\s+(?:is|are|was|were|will|has|have|had)\b))",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD: Final = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 class Role(Enum):

@@ -15,6 +15,7 @@ from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Topics
 from remanent.core.model.source import ContentType
 from remanent.core.ports.embedder import Embedder
+from remanent.core.regex import regex
 from remanent.minds.offline.extract import is_idle
 from remanent.minds.offline.lexicon import GENERIC, STOP, fields_of
 from remanent.minds.offline.named import Names
@@ -26,12 +27,12 @@ _LONGEST: Final = 320  # characters of a whole summary
 _SENTENCE: Final = 220  # characters of one sentence; the rest is cut at a word
 _ALIKE: Final = 0.9
 _KEPT_FROM: Final = 0.5
-_LEAD: Final = re.compile(
+_LEAD: Final = regex(
     r"^(?:(?:hey|hi|hello|wow|thanks|thank you|yeah|yep|yes|ok|okay|oh|aw+|haha|well|so|and|but|also|plus"
     r"|honestly|actually|anyway|btw|by the way)\b(?: [A-Z]\w+)?[,!. ]+)+",
     re.IGNORECASE,
 )
-_AWAY: Final = re.compile(r"^(?:it|that|this|you|he|she|they)\b", re.IGNORECASE)
+_AWAY: Final = regex(r"^(?:it|that|this|you|he|she|they)\b", re.IGNORECASE)
 
 
 def summarize(spoken: Sequence[Sentence], names: Names, embedder: Embedder | None) -> str:
@@ -143,33 +144,33 @@ def _opened(text: str) -> str:
 
 _SPOKEN = frozenset({ContentType.CONVERSATION, ContentType.MEETING})
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_INVISIBLE = re.compile(r"[\u200b\u200e\u200f\u2060\ufeff]")
-_BULLET = re.compile(r"^([ \t]*)[•‣◦·∙▪●○–—*+-][ \t]+", re.MULTILINE)
-_INLINE_SPACE = re.compile(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]+")
+_CONTROL = regex(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_INVISIBLE = regex(r"[\u200b\u200e\u200f\u2060\ufeff]")
+_BULLET = regex(r"^([ \t]*)[•‣◦·∙▪●○–—*+-][ \t]+", re.MULTILINE)
+_INLINE_SPACE = regex(r"[ \t\u00a0\u2000-\u200a\u202f\u3000]+")
 
 # "ER" in capitals is a place, "uh-huh" is an answer and "mm" a unit.
 _FILLER = r"(?:[Uu]m+|[Uu]h+m*|[Ee]rm+|[Ee]r|[Hh]m+|[Mm]m{2,})(?![-'’\w])"
-_FILLER_ASIDE = re.compile(rf",\s*{_FILLER}\s*(?:,|\.{{2,}}|…)")
-_FILLER_PAUSED = re.compile(rf"(?<![\w'’-]){_FILLER}\s*(?:,|\.{{2,}}|…)\s*")
-_FILLER_BARE = re.compile(rf"(?<![\w'’-]){_FILLER}\s*")
+_FILLER_ASIDE = regex(rf",\s*{_FILLER}\s*(?:,|\.{{2,}}|…)")
+_FILLER_PAUSED = regex(rf"(?<![\w'’-]){_FILLER}\s*(?:,|\.{{2,}}|…)\s*")
+_FILLER_BARE = regex(rf"(?<![\w'’-]){_FILLER}\s*")
 # Phrases that say nothing only when commas set them apart: "I mean it" and "you know him" stay.
-_ASIDE = re.compile(r",\s*(?:you know|I mean|like|sort of|kind of)\s*,", re.IGNORECASE)
-_OPENING_ASIDE = re.compile(r"(^|[.!?…]\s+)(?:you know|I mean)\s*,\s*", re.IGNORECASE)
+_ASIDE = regex(r",\s*(?:you know|I mean|like|sort of|kind of)\s*,", re.IGNORECASE)
+_OPENING_ASIDE = regex(r"(^|[.!?…]\s+)(?:you know|I mean)\s*,\s*", re.IGNORECASE)
 
 _STUTTERED = (
     "i|i'm|i've|i'd|i'll|we|we're|you|you're|he|he's|she|she's|it|it's|they|they're|the|a|an|and|but"
     "|or|to|of|in|on|at|for|with|my|your|our|his|its|is|was|were|are|be|this|if|when|because|what"
 )
-_STUTTER = re.compile(rf"\b({_STUTTERED})(?:\s*(?:,|-|—|–|\.{{2,}}|…)?\s+\1\b)+", re.IGNORECASE)
-_CUT_WORD = re.compile(r"\b([A-Za-z]{1,4})(?:-|—|–)\s+(?=\1[a-z']+)", re.IGNORECASE)
-_FALSE_START = re.compile(
+_STUTTER = regex(rf"\b({_STUTTERED})(?:\s*(?:,|-|—|–|\.{{2,}}|…)?\s+\1\b)+", re.IGNORECASE)
+_CUT_WORD = regex(r"\b([A-Za-z]{1,4})(?:-|—|–)\s+(?=\1[a-z']+)", re.IGNORECASE)
+_FALSE_START = regex(
     r"\b((?:[A-Za-z'’]+\s+){1,4}[A-Za-z'’]+)\s*(?:,|-|—|–|\.{2,}|…)?\s+\1\b", re.IGNORECASE
 )
-_LOOSE_COMMA = re.compile(r"\s+([,.!?;:])")
-_DOUBLE_COMMA = re.compile(r",(?:\s*,)+")
-_OPENING_COMMA = re.compile(r"(^|[.!?…]\s+)[,;]\s*")
-_DOUBLE_STOP = re.compile(r"([.!?])\s+\.(?!\.)")
+_LOOSE_COMMA = regex(r"\s+([,.!?;:])")
+_DOUBLE_COMMA = regex(r",(?:\s*,)+")
+_OPENING_COMMA = regex(r"(^|[.!?…]\s+)[,;]\s*")
+_DOUBLE_STOP = regex(r"([.!?])\s+\.(?!\.)")
 
 
 def clean_pieces(pieces: Sequence[str], content_type: ContentType) -> list[str]:

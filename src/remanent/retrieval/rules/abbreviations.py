@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from remanent.anchors.rules.query import keywords
 from remanent.core.checks import identifier
 from remanent.core.model.keys import canonical_name
+from remanent.core.regex import regex
 from remanent.core.word_lists import lines_of
 from remanent.errors import InvalidInput
 
@@ -19,27 +20,25 @@ COMMON = dict(line.split(" ", 1) for line in lines_of(__package__, "abbreviation
 """Short forms that mean the same to most people; what a user sets or a source explains comes first."""
 
 _SHORT = r"[A-Z][A-Za-z0-9&.-]{0,8}[A-Z0-9]"
-_LONG_FIRST = re.compile(rf"([^\n()]{{3,160}}?)\s*\(\s*[\"“']?({_SHORT})s?[\"”']?\s*\)")
-_SHORT_FIRST = re.compile(
-    rf"(?<![\w.-])({_SHORT})s?\s*\(\s*[\"“']?([^()\n\"”]{{4,120}})[\"”']?\s*\)"
-)
-_STANDS_FOR = re.compile(
+_LONG_FIRST = regex(rf"([^\n()]{{3,160}}?)\s*\(\s*[\"“']?({_SHORT})s?[\"”']?\s*\)")
+_SHORT_FIRST = regex(rf"(?<![\w.-])({_SHORT})s?\s*\(\s*[\"“']?([^()\n\"”]{{4,120}})[\"”']?\s*\)")
+_STANDS_FOR = regex(
     rf"(?<![\w.-])[\"“']?({_SHORT})s?[\"”']?,?\s+(?:stands for|is short for|short for|is an abbreviation (?:of|for)|means)\s+"
     r"(?:the |a |an )?[\"“']?([^\n()\"”.,;:!?]{4,120})"
 )
-_FOR_SHORT = re.compile(
+_FOR_SHORT = regex(
     rf"([^\n()]{{3,160}}?),?\s+(?:or\s+)?(?:(?:also )?(?:abbreviated|known|called|shortened)\s+(?:as|to)?\s*)?"
     rf"[\"“']?({_SHORT})s?[\"”']?\s+for short\b"
 )
 _EXPLAINING = (
-    (_LONG_FIRST, re.compile(r"\(\s*[\"“']?[A-Z]"), False),
-    (_SHORT_FIRST, re.compile(r"[A-Z0-9]s?\s*\("), True),
-    (_STANDS_FOR, re.compile(r"(?:stands|short|abbreviation (?:of|for)) |means "), True),
-    (_FOR_SHORT, re.compile(r"\bfor short\b"), False),
+    (_LONG_FIRST, regex(r"\(\s*[\"“']?[A-Z]"), False),
+    (_SHORT_FIRST, regex(r"[A-Z0-9]s?\s*\("), True),
+    (_STANDS_FOR, regex(r"(?:stands|short|abbreviation (?:of|for)) |means "), True),
+    (_FOR_SHORT, regex(r"\bfor short\b"), False),
 )
-_CANDIDATE = re.compile(r"(?<![\w.-])[A-Za-z][A-Za-z0-9&]{1,7}(?![\w])")
+_CANDIDATE = regex(r"(?<![\w.-])[A-Za-z][A-Za-z0-9&]{1,7}(?![\w])")
 _COMMON = {canonical_name(short): long for short, long in COMMON.items()}
-_VOWEL = re.compile(r"[aeiou]", re.IGNORECASE)
+_VOWEL = regex(r"[aeiou]", re.IGNORECASE)
 _SMALL = frozenset({"of", "and", "the", "for", "a", "an", "in", "on", "to", "&"})
 
 

@@ -15,6 +15,7 @@ from remanent.beliefs.rules.belief import STANDING
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER, Belief, BeliefType
 from remanent.core.model.node import Kind
+from remanent.core.regex import regex
 
 
 class ProfileSection(StrEnum):
@@ -81,7 +82,7 @@ _RULES: Mapping[ProfileSection, str] = {
     r"|my (?:birthday|age|nationality|pronouns|native|mother tongue|phone|e-?mail|profession|passport)|i was born"
     r"|i studied|i speak|i graduated|years old)\b",
 }
-_FITS = {section: re.compile(words, re.IGNORECASE) for section, words in _RULES.items()}
+_FITS = {section: regex(words, re.IGNORECASE) for section, words in _RULES.items()}
 
 
 def section_of(belief: Belief) -> ProfileSection | None:

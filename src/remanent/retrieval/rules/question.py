@@ -8,32 +8,27 @@ from typing import Final
 
 from remanent.core import calendar, passage_features
 from remanent.core.passage_features import MONTHS
+from remanent.core.regex import regex
+from remanent.core.word_lists import word_lists
 from remanent.retrieval.rules.ranking import RankingRules
 
-# They speak of the asking, or of the talk itself, and not of what was talked about.
-_ABOUT_ASKING: Final = (
-    "tell list mention mentioned mentioning order summary summarize summarise comprehensive "
-    "clear conversation conversations throughout discuss discussed discussion talk talked "
-    "remind wondering different aspects across items various brought bring give walk explain "
-    "provide please help know think said say says according based previous previously earlier "
-    "chat chats session sessions question questions currently total many much ever "
-)
-_OF_THE_ASKING: Final = frozenset(_ABOUT_ASKING.split())
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_OF_TIME = re.compile(
+_LISTS: Final = word_lists(__package__)
+_OF_THE_ASKING: Final = _LISTS["asking"]
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
+_OF_TIME = regex(
     r"\bwhen\b|\b(?:what|which) (?:date|day|month|year)\b|\bhow (?:long|many (?:day|week|month|year)s)\b"
 )
-_OF_NUMBER = re.compile(
+_OF_NUMBER = regex(
     r"\bhow (?:many|much|long|old|often)\b|\bpercentage\b|\bnumber of\b|\btotal\b|\bwhat time\b"
 )
-_OF_THE_ASSISTANT = re.compile(r"\byour?\b")
-_FOR_HELP = re.compile(
+_OF_THE_ASSISTANT = regex(r"\byour?\b")
+_FOR_HELP = regex(
     r"\bhow (?:can|do|should|would|could|to)\b|\b(?:can|could|would) you\b|\bshould i\b|\bwhat should\b"
     r"|\bany (?:suggestion|recommendation|advice|idea|tip)|\bsuggest|\brecommend|\bhelp me\b"
     r"|\bwhich .* should\b|\bwhat (?:are|is) (?:some|the best|a good)\b"
 )
-_YEAR = re.compile(r"\b((?:19|20)\d\d)\b")
-_DAY = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
+_YEAR = regex(r"\b((?:19|20)\d\d)\b")
+_DAY = regex(r"\b(\d{1,2})(?:st|nd|rd|th)?\b")
 _VERBS: Final = frozenset({"may", "march"})
 _WORDS: Final = "a an one two three four five six seven eight nine ten"
 _COUNTS: Final = {word: max(1, place - 1) for place, word in enumerate(_WORDS.split())} | {
@@ -41,50 +36,38 @@ _COUNTS: Final = {word: max(1, place - 1) for place, word in enumerate(_WORDS.sp
     "few": 3,
 }
 _COUNT = rf"(\d{{1,3}}|{'|'.join(_COUNTS)})"
-_AGO = re.compile(rf"\b{_COUNT} (day|week|month|year)s? ago\b")
-_PAST = re.compile(rf"\b(?:past|last) (?:{_COUNT} )?(day|week|month|year)s?\b")
-_LAST = re.compile(r"\blast (week|month|year)\b")
+_AGO = regex(rf"\b{_COUNT} (day|week|month|year)s? ago\b")
+_PAST = regex(rf"\b(?:past|last) (?:{_COUNT} )?(day|week|month|year)s?\b")
+_LAST = regex(r"\blast (week|month|year)\b")
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_LAST_WEEKDAY = re.compile(rf"\blast ({'|'.join(_WEEKDAYS)})\b")
-_WEEKEND = re.compile(r"\b(?:last|past) weekend\b")
+_LAST_WEEKDAY = regex(rf"\blast ({'|'.join(_WEEKDAYS)})\b")
+_WEEKEND = regex(r"\b(?:last|past) weekend\b")
 _UNIT_DAYS: Final = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 _LONG_AGO: Final = 36500  # days
 _UNIT_SLACK: Final = {"day": 1, "week": 2, "month": 6, "year": 40}  # how exact people are
-_COMPARES = re.compile(
+_COMPARES = regex(
     r"\bfirst\b|\bbetween\b|\border\b|\bcombined\b|\bcompared\b|\bor\b|\bbefore\b|\bafter\b|\bsince\b"
     r"|\bwhen i\b"
 )
-_BETWEEN = re.compile(
+_BETWEEN = regex(
     r",? or |,? and (?:the |my |when |how )?|, |: | between | when | before | after | since |\? ",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(r"\([^)]*\)")
-_QUOTED = re.compile(r"'[^']{3,60}'(?!\w)|\"[^\"]{3,60}\"|[“‘][^”’]{3,60}[”’]")
-_NAME = re.compile(r"(?<!^)\b[A-Z]|['\"“‘]")
+_ASIDE = regex(r"\([^)]*\)")
+_QUOTED = regex(r"'[^']{3,60}'(?!\w)|\"[^\"]{3,60}\"|[“‘][^”’]{3,60}[”’]")
+_NAME = regex(r"(?<!^)\b[A-Z]|['\"“‘]")
 _LEAST_COMPARED: Final = 2
 _MOST_COMPARED: Final = 5
-_COMMON: Final = (
-    "a about after again all am an and any are as at be because been before being between both "
-    "but by can could did do does doing down during each few for from further had has have having "
-    "he her here hers him his how i if in into is it its itself just me more most my no nor not "
-    "now of off on once only or other our out over own same she should so some such than that the "
-    "their them then there these they this those through to too under until up very was we were "
-    "what when where which while who whom why will with would you your yours "
-)
-COMMON_WORDS: Final = frozenset(_COMMON.split())  # the commonest English ones: they tell nothing
-_OF_NOW = re.compile(
+COMMON_WORDS: Final = _LISTS["common"]
+_OF_NOW = regex(
     r"\b(?:current(?:ly)?|now|these days|nowadays|so far|most recent(?:ly)?|latest|still|at the moment)\b"
     r"|\bhow (?:many|much|often)\b|\bpercentage\b|\bnumber of\b|\btotal\b|\bwhat(?: is|'s|’s) (?:the|my)\b"
 )
-_OF_THEN = re.compile(
+_OF_THEN = regex(
     r"^when\b|\bwhen (?:did|was|were)\b|\bfirst\b|\boriginal|\binitial|\bearliest\b|\bago\b|\border\b"
     r"|\bused to\b|\bremind\b"
 )
-
-
-_HAPPENED: Final = frozenset(
-    {"happen", "happened", "happening", "go", "went", "on", "note", "notes"}
-)
+_HAPPENED: Final = _LISTS["happened"]
 
 
 def without_asking_words(query: str) -> str:
