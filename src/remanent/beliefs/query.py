@@ -56,9 +56,8 @@ def list_beliefs(
 
 def still_active(env: Env, scope: Scope, keys: Sequence[str]) -> list[Belief]:
     """The beliefs of these keys that are held true now, in the order of the keys."""
-    nodes = env.graph.get_many(scope, keys)
-    beliefs = [one for key in keys if isinstance(one := nodes.get(key), Belief)]
-    return [one for one in beliefs if one.status is BeliefStatus.ACTIVE]
+    nodes = env.graph.get_many(scope, keys).values()
+    return [one for one in nodes if isinstance(one, Belief) and one.status is BeliefStatus.ACTIVE]
 
 
 def own_belief(env: Env, scope: Scope, key: str) -> Belief:

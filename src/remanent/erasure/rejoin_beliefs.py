@@ -24,7 +24,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
-from remanent.core.ports.index import Index, Match, Vector, Within
+from remanent.core.ports.index import Index, Match, Vector
 from remanent.core.read import own
 from remanent.erasure import rules
 
@@ -40,18 +40,10 @@ class _IndexAsOf:
     born: Mapping[str, Moment]
     now: Callable[[], Moment]
 
-    def near(
-        self,
-        scope: Scope,
-        vector: Vector,
-        *,
-        kinds: Sequence[Kind],
-        limit: int,
-        within: Within | None = None,
-    ) -> list[Match]:
+    def near(self, scope: Scope, vector: Vector, *, limit: int, **given: Any) -> list[Match]:
         now, wanted = self.now(), limit
         while True:
-            matches = self.index.near(scope, vector, kinds=kinds, limit=wanted, within=within)
+            matches = self.index.near(scope, vector, limit=wanted, **given)
             there = [one for one in matches if self.born.get(one.key, now) <= now]
             if len(there) >= limit or len(matches) < wanted:
                 return there[:limit]

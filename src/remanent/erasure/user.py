@@ -21,15 +21,13 @@ from remanent.erasure.erase import Progress
 from remanent.erasure.person import Plan
 from remanent.erasure.rules import Needles
 from remanent.erasure.source import ErasureTally, erase_source
-from remanent.errors import UnknownUser
 
 
 def erase_user(
     env: Env, user_id: str, *, dry_run: bool = False, progress: Progress | None = None
 ) -> Erased:
     """Erase the user; `UnknownUser` when there is none of that id."""
-    if env.registry.user(user_id) is None:
-        raise UnknownUser(user_id)
+    env.registry.known(user_id)
     tell = progress or (lambda _: None)
     plan, toll = Plan(kind=Erasable.USER, key=user_id), ErasureTally(users={user_id})
     needles, probe = Needles((), ()), Probe()

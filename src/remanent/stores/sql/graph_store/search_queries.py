@@ -66,12 +66,13 @@ ORDER BY n.key
 )
 _BELIEFS = scoped("""
 SELECT THING(n)
-FROM nodes AS n WHERE n.user_id = :user AND n.id IN (
-    SELECT l.dst_id FROM json_each(:keys) AS wanted
+FROM (
+    SELECT DISTINCT l.dst_id AS id FROM json_each(:keys) AS wanted
     CROSS JOIN nodes AS s ON s.key = wanted.value
     CROSS JOIN links AS l ON l.kind = 'supports' AND l.src_id = s.id
     WHERE VISIBLE(s)
-) AND n.kind = 'belief'
+) AS told CROSS JOIN nodes AS n ON n.id = told.id
+WHERE n.user_id = :user AND n.kind = 'belief'
 ORDER BY n.key
 """)
 _RELATIONSHIPS = scoped("""
