@@ -72,12 +72,15 @@ class NamesContract(GraphPart):
             a_person("Wei Chen"),
             a_person("Tom Berg", aliases=("Sarah's Tom",), is_owner=True),
         ]
-        for node in (*people, an_entity("Chen Ltd", type="organization"), a_belief("Chen")):
-            graph.put(ANN, node)
+        company = an_entity("Chen Ltd", type="organization")
+        graph.put(ANN, *people, company, a_belief("Chen"))
         names = {name.key: name for name in graph.names(ANN)}
         sarah, wei, tom = (names[person.key] for person in people)
         by_key = sorted((sarah, wei), key=lambda name: name.key)
         assert graph.names(ANN, Kind.PERSON, ["chen"]) == by_key
+        by_words = sorted((sarah, wei, names[company.key]), key=lambda name: name.key)
+        assert graph.names(ANN, words=["chen"]) == by_words
+        assert graph.names(ANN, words=["nobody"]) == []
         assert graph.names(ANN, Kind.PERSON, ["sal"]) == [sarah]
         assert graph.names(ANN, Kind.PERSON, {"berg", "nobody"}) == [tom]
         assert _names_with(graph, "SARAH") == {"Sarah Chen", "Tom Berg"}

@@ -226,22 +226,20 @@ def _as_known(name: Name) -> KnownPerson:
     )
 
 
-_KINDS = (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)
+_KINDS = (Kind.PERSON, Kind.ENTITY, Kind.CONCEPT)  # in which order they are told
 _TELLING = (Kind.PASSAGE, Kind.BELIEF)
 _MOST_WORDS = 500
 _MOST_LOOKED_UP = 5
 
 
-def names_in(
-    env: Env, scope: Scope, texts: Sequence[str], *, kinds: Sequence[Kind] = _KINDS
-) -> list[Name]:
-    """Those that one of the texts calls by name, each once, people first."""
+def names_in(env: Env, scope: Scope, texts: Sequence[str], kind: Kind | None = None) -> list[Name]:
+    """Those (of a kind) that one of the texts calls by name, each once, people first."""
     words = [word for text in texts for word in canonical_name(text).split("-") if word]
     some = list(dict.fromkeys(words))[:_MOST_WORDS]
     if not some:
         return []
-    candidates = [name for kind in kinds for name in env.graph.names(scope, kind, some)]
-    return [name for name in candidates if any(calls(text, name) for text in texts)]
+    found = sorted(env.graph.names(scope, kind, some), key=lambda one: _KINDS.index(one.kind))
+    return [name for name in found if any(calls(text, name) for text in texts)]
 
 
 def mentioned(env: Env, scope: Scope, texts: Sequence[str], names: Sequence[Name]) -> list[str]:

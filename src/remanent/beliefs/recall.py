@@ -34,7 +34,6 @@ WIDER = 4  # times as many where one that was not weighed might be among the bes
 MOST_USES = 1000  # that wait for a busy memory
 CATCH_UP = 32  # beliefs made without an embedding that one recall embeds
 OVER_BY_NOW = 0.8  # of its likeness, for what tells of an end where what is now is asked for
-ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,11 +177,10 @@ def _names_in(env: Env, scope: Scope, query: str) -> frozenset[str]:
     """All that whoever the query names is called; the owner is `owner`."""
     words = set(canonical_name(query).split("-"))
     names: set[str] = set()
-    for kind in ANCHORS:
-        for anchor in env.graph.names(scope, kind, words):
-            called = (anchor.name, *anchor.aliases)
-            if edge_match.is_named(query, called):
-                names |= {OWNER} if anchor.is_owner else {canonical_name(name) for name in called}
+    for anchor in env.graph.names(scope, words=words):
+        called = (anchor.name, *anchor.aliases)
+        if edge_match.is_named(query, called):
+            names |= {OWNER} if anchor.is_owner else {canonical_name(name) for name in called}
     return frozenset(names)
 
 
@@ -283,14 +281,16 @@ def _write_uses(env: Env, scope: Scope, uses: Mapping[str, datetime]) -> None:
     rules = env.config.lifecycle
     with env.atomic(patient=False):
         nodes = env.graph.get_many(scope, list(uses))
-        for node in filter(_is_held, nodes.values()):
-            used = rule.recalled(node, uses[node.key], env.config.belief, rules)
-            env.graph.put(scope, used)
+        held = filter(_is_held, nodes.values())
+        used = [rule.recalled(one, uses[one.key], env.config.belief, rules) for one in held]
+        if used:
+            env.graph.put(scope, *used)
         for at in sorted(set(uses.values())):
             others = [
                 key for key, when in uses.items() if when == at and not _is_held(nodes.get(key))
             ]
-            env.graph.touch(scope, others, partial(lifecycle.used, now=at, rules=rules))
+            if others:
+                env.graph.touch(scope, others, partial(lifecycle.used, now=at, rules=rules))
 
 
 def _kinds(when: When) -> tuple[Kind, ...]:

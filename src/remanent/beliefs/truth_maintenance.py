@@ -29,7 +29,6 @@ from remanent.core.model.relationship import Assertion, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 
-ANCHORS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 WORDINGS = 20  # the newest notes of a relationship, to compare a statement's words with
 
 
@@ -89,7 +88,7 @@ def _told_of(env: Env, scope: Scope, belief: Belief) -> list[Relationship]:
     """Open relationships between whom the belief is about and whoever else it names."""
     words = set(canonical_name(belief.statement).split("-"))
     words |= set(canonical_name(belief.subject).split("-"))
-    named = [one for kind in ANCHORS for one in env.graph.names(scope, kind, words)]
+    named = env.graph.names(scope, words=words)
     about = {one.key for one in named if _is_about(belief, one)}
     others = {
         one.key for one in named if edge_match.is_named(belief.statement, (one.name, *one.aliases))

@@ -149,7 +149,7 @@ def _less_recent(env: Env, asked: Question, share: float) -> Question:
 def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
     """The query with a first name alone for each person whom it calls in full and nobody else is called."""
     shorter = query
-    for name in names_in(env, scope, [query], kinds=(Kind.PERSON,)):
+    for name in names_in(env, scope, [query], Kind.PERSON):
         first = name.name.split()[0]
         if not name.is_owner and first != name.name:
             others = env.graph.names(scope, Kind.PERSON, [canonical_name(first)])

@@ -118,8 +118,8 @@ class Graph(Protocol):
     Whoever inherits from it has `get` and `relationship`, which are made of others.
     """
 
-    def put(self, scope: Scope, node: Node) -> None:
-        """Store the node under its key, whole, as `by_hand.imposed` has it; what stood there is replaced."""
+    def put(self, scope: Scope, *nodes: Node) -> None:
+        """Store each node under its key, whole, as `by_hand.imposed` has it; what stood there is replaced."""
 
     def get(self, scope: Scope, key: str) -> Node | None:
         """The node under this key, archived or not, if the caller may see it."""
@@ -147,8 +147,8 @@ class Graph(Protocol):
     def names(
         self, scope: Scope, kind: Kind | None = None, words: Collection[str] = ()
     ) -> list[Name]:
-        """What every anchor of the caller's own is called, in order of key; with a kind, those of it whose
-        name or an alias has one of these words. Words are compared as `canonical_name` writes them; its
+        """What every anchor of the caller's own is called, in order of key; with words, or a kind, those (of
+        it) whose name or an alias has one of them. Words are compared as `canonical_name` writes them; its
         cost does not grow with the number of anchors that have none of them."""
 
     def remove(self, scope: Scope, *keys: str) -> int:

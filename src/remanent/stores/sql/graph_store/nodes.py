@@ -60,14 +60,19 @@ WITH found (id) AS (
     SELECT DISTINCT w.node_id
     FROM json_each(:words) AS wanted
     CROSS JOIN anchor_words AS w
-        ON w.user_id = :user AND w.kind = :kind AND w.word = wanted.value
+        ON w.user_id = :user AND w.kind IN (SELECT value FROM json_each(:kinds)) AND w.word = wanted.value
 )
 SELECT n.key, n.kind, n.called FROM found CROSS JOIN nodes AS n ON n.id = found.id
 ORDER BY n.key
 """
+_CALLED: Final = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 _FORGET_WORDS = "DELETE FROM anchor_words WHERE node_id = ?"
 _ADD_WORD = "INSERT INTO anchor_words (user_id, kind, word, node_id) VALUES (?, ?, ?, ?)"
-_STANDING = "SELECT user_id, kind, called, state FROM nodes WHERE key = ?"
+_STANDING = """
+SELECT n.key, n.user_id, n.kind, n.called, n.state, n.shared
+FROM json_each(?) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
+"""
+_NONE: Final = (None, None, None, False)  # what stands under a key that is new
 _NAMESAKE = """
 SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
 """
@@ -128,8 +133,9 @@ class SqlNodes(OnDatabase):
         self, scope: Scope, kind: Kind | None = None, words: Collection[str] = ()
     ) -> list[Name]:
         # A canonical word is kept beside its own canonical form: of a few odd letters they differ.
-        values = scope_values(scope, kind=kind, words=sorted({*words, *words_in(words)}))
-        rows = self._database.execute(_NAMES if kind is None else _NAMED, values)
+        kinds = _CALLED if kind is None else (kind,)
+        values = scope_values(scope, kinds=kinds, words=sorted({*words, *words_in(words)}))
+        rows = self._database.execute(_NAMED if kind or words else _NAMES, values)
         return [_name(row) for row in rows]
 
     def _spell(self, node_id: int, node: Node) -> None:
@@ -141,30 +147,37 @@ class SqlNodes(OnDatabase):
                 _ADD_WORD, [(node.user_id, node.kind.value, word, node_id) for word in words]
             )
 
-    def put(self, scope: Scope, node: Node) -> None:
-        insist_own(scope, node.user_id, f"key {node.key}")
-        node = by_hand.imposed(node)
-        values = node_values(node)
+    def put(self, scope: Scope, *nodes: Node) -> None:
+        for node in nodes:
+            insist_own(scope, node.user_id, f"key {node.key}")
         with self._database.transaction():
-            standing = self._existing_row(node)
-            ((node_id,),) = self._database.execute(_PUT, values)
-            if standing is None or standing[:2] != (values["kind"], values["called"]):
-                self._spell(node_id, node)
-            if standing is not None and (standing[2] == ARCHIVED) != (values["state"] == ARCHIVED):
-                self._database.touch(INDEX)  # its entries change shelves
-            self._database.execute(_FORGET_READERS, (node_id,))
-            if values["shared"]:
-                readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
-                self._database.execute_many(_ADD_READER, readers)
+            standing = self._existing_rows(scope, nodes)
+            for node in map(by_hand.imposed, nodes):
+                self._put(node, standing.get(node.key, _NONE))
 
-    def _existing_row(self, node: Node) -> Row | None:
-        """Kind, names and state of what is to be replaced. Neither key nor natural key may be another's."""
-        with self._database.for_everybody():
-            row = self._database.fetch_one(_STANDING, (node.key,))
-        if row is not None and row[0] != node.user_id:
-            raise Forbidden(f"key {node.key}: it is a node of another user")
+    def _put(self, node: Node, standing: Sequence[Any]) -> None:
+        values, (kind, called, state, was_shared) = node_values(node), standing
         self._insist_only(node)
-        return None if row is None else row[1:]
+        ((node_id,),) = self._database.execute(_PUT, values)
+        if (kind, called) != (values["kind"], values["called"]):
+            self._spell(node_id, node)
+        if state is not None and (state == ARCHIVED) != (values["state"] == ARCHIVED):
+            self._database.touch(INDEX)  # its entries change shelves
+        if was_shared:
+            self._database.execute(_FORGET_READERS, (node_id,))
+        if values["shared"]:
+            readers = [(node_id, token) for token in dict.fromkeys(node.readers)]
+            self._database.execute_many(_ADD_READER, readers)
+
+    def _existing_rows(self, scope: Scope, nodes: Sequence[Node]) -> dict[str, Row]:
+        """Kind, names and state of what is to be replaced, and whether it was shared, by key. No key may be
+        another user's."""
+        with self._database.for_everybody():
+            rows = self._database.execute(_STANDING, (json.dumps([one.key for one in nodes]),))
+        for key, user_id, *_ in rows:
+            if user_id != scope.user_id:
+                raise Forbidden(f"key {key}: it is a node of another user")
+        return {row[0]: row[2:] for row in rows}
 
     def _insist_only(self, node: Node) -> None:
         if node.natural is None:
@@ -272,12 +285,6 @@ def from_columns(type_: type[Lived], row: Row) -> Lived:
     return decoded_once(kept, row) if kept in _UNCHANGEABLE else _decoded(type_, row)
 
 
-@lru_cache(maxsize=8192)  # a search looks at dozens of the same, a context at hundreds
-def decoded_once(type_: type[Lived], row: Row) -> Lived:
-    """As `from_columns`, of what nobody can change afterwards."""
-    return _decoded(type_, row)
-
-
 def _decoded(type_: type[Lived], row: Row) -> Lived:
     table = "relationships" if type_ is Relationship else "nodes"
     record = from_json(row[12], table)
@@ -292,6 +299,10 @@ def _decoded(type_: type[Lived], row: Row) -> Lived:
         return from_record(type_, record, ready=ready)
     except UNDECODABLE as error:
         raise unreadable(table, error) from error
+
+
+# Of what nobody can change afterwards: a search looks at dozens of the same, a context at hundreds.
+decoded_once: Final = lru_cache(maxsize=8192)(_decoded)
 
 
 def names_json(node: Node) -> str | None:
