@@ -9,11 +9,12 @@ from remanent.anchors.rules.identity import bearers_in
 from remanent.core.model.anchor import Bearer
 from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import Extraction
+from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion
 from remanent.core.model.scope import Scope
 from remanent.errors import UnknownKey
 from remanent.stores.sql.database import OnDatabase
-from remanent.stores.sql.graph_store.nodes import visible_source, words_in
+from remanent.stores.sql.graph_store.nodes import visible_row, words_in
 from remanent.stores.sql.graph_store.notes import ASSERTIONS
 from remanent.stores.sql.plain_rows import body_of, from_json, to_json
 from remanent.stores.sql.scope import scope_values, scoped
@@ -70,7 +71,7 @@ class SqlExtractions(OnDatabase):
     def put_extraction(self, scope: Scope, extraction: Extraction) -> None:
         body = to_json(to_record(extraction), "extraction")
         with self._database.transaction():
-            source_id = visible_source(self._database, scope, extraction.source_key)
+            source_id = visible_row(self._database, scope, extraction.source_key, Kind.SOURCE)
             if source_id is None:
                 raise UnknownKey(extraction.source_key)
             self._database.execute(_PUT, (scope.user_id, source_id, body))

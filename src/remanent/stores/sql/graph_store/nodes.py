@@ -37,13 +37,7 @@ from remanent.stores.sql.plain_rows import (
 )
 from remanent.stores.sql.scope import THING, beyond, insist_own, scope_values, scoped
 
-_VISIBLE = scoped("SELECT n.id FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
-_VISIBLE_SOURCE = scoped("""
-SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind = 'source' AND VISIBLE(n)
-""")
-_VISIBLE_VOICE = scoped("""
-SELECT n.id FROM nodes AS n WHERE n.key = :key AND n.kind IN ('source', 'belief') AND VISIBLE(n)
-""")
+_VISIBLE = scoped("SELECT n.id, n.kind FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
 _OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
 Lived = TypeVar("Lived", bound=Node | Relationship)
 ARCHIVED: Final = State.ARCHIVED.value
@@ -229,12 +223,24 @@ class SqlNodes(OnDatabase):
             )
 
 
-def visible_end(database: Database, scope: Scope, field: str, key: str) -> int:
-    """The row of a node that the caller may see. What is hidden is what is missing."""
+def visible_row(database: Database, scope: Scope, key: str, *kinds: Kind) -> int | None:
+    """The row of a node, of one of these kinds if any are named, that the caller may see."""
     row = database.fetch_one(_VISIBLE, scope_values(scope, key=key))
-    if row is None:
-        raise InvalidInput(field, f"nothing in this memory has the key {key!r}")
-    return int(row[0])
+    return int(row[0]) if row is not None and (not kinds or row[1] in kinds) else None
+
+
+def visible_end(database: Database, scope: Scope, field: str, key: str, *kinds: Kind) -> int:
+    """The same, where it has to be there. What is hidden is what is missing."""
+    number = visible_row(database, scope, key, *kinds)
+    if number is None:
+        what = f"no {' or '.join(kinds)}" if kinds else "nothing"
+        raise InvalidInput(field, f"{what} in this memory has the key {key!r}")
+    return number
+
+
+def voice_end(database: Database, scope: Scope, key: str, *kinds: Kind) -> int:
+    """The row of what something was read in, or is asserted by: visible, or lost since with its team."""
+    return visible_end(database, scope.contributing, "source_key", key, *kinds)
 
 
 def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
@@ -243,28 +249,6 @@ def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
     if row is None:
         raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
     return int(row[0])
-
-
-def source_end(database: Database, scope: Scope, key: str) -> int:
-    """The row of the source that something was read in: visible, or lost since with its team."""
-    number = visible_source(database, scope.contributing, key)
-    if number is None:
-        raise InvalidInput("source_key", f"no source in this memory has the key {key!r}")
-    return number
-
-
-def voice_end(database: Database, scope: Scope, key: str) -> int:
-    """The row of the source or belief that asserts something: visible, or lost since with its team."""
-    row = database.fetch_one(_VISIBLE_VOICE, scope_values(scope.contributing, key=key))
-    if row is None:
-        raise InvalidInput("source_key", f"no source or belief here has the key {key!r}")
-    return int(row[0])
-
-
-def visible_source(database: Database, scope: Scope, key: str) -> int | None:
-    """The row of a source that the caller may see."""
-    row = database.fetch_one(_VISIBLE_SOURCE, scope_values(scope, key=key))
-    return None if row is None else int(row[0])
 
 
 def life_values(thing: Node | Relationship) -> dict[str, Any]:

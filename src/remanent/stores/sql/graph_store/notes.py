@@ -9,12 +9,13 @@ from typing import Final
 from remanent.core import by_hand
 from remanent.core.model.anchor import Note
 from remanent.core.model.codec import to_record
+from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Assertion, RelationshipKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.stores.sql.database import OnDatabase, Row
-from remanent.stores.sql.graph_store.nodes import own_end, source_end, voice_end
+from remanent.stores.sql.graph_store.nodes import own_end, voice_end
 from remanent.stores.sql.plain_rows import (
     RowCodec,
     body_of,
@@ -139,12 +140,13 @@ class SqlNotes(OnDatabase):
                 if any(one["was"] == mark for one in json.loads(words)):
                     return False
             key = note.source_key
+            told = None if key is None else voice_end(self._database, scope, key, Kind.SOURCE)
             values = NOTES.named(note) | {
                 "user_id": scope.user_id,
                 "digest": note_digest(note),
                 "node_id": node_id,
                 "relationship_id": relationship_id,
-                "source_id": None if key is None else source_end(self._database, scope, key),
+                "source_id": told,
             }
             added = bool(self._database.execute(_ADD, values))
             if added:
@@ -173,10 +175,11 @@ class SqlNotes(OnDatabase):
 
     def put_assertion(self, scope: Scope, assertion: Assertion) -> bool:
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
+        key, kinds = assertion.source_key, (Kind.SOURCE, Kind.BELIEF)
         with self._database.transaction():
             values = ASSERTIONS.named(assertion) | {
                 "digest": assertion_digest(assertion),
-                "source_id": voice_end(self._database, scope, assertion.source_key),
+                "source_id": voice_end(self._database, scope, key, *kinds),
                 "src_id": own_end(self._database, scope, "src", assertion.src),
                 "dst_id": own_end(self._database, scope, "dst", assertion.dst),
             }
