@@ -132,6 +132,24 @@ def test_the_nearest_of_many_are_those_that_are_nearest() -> None:
         assert [one.score for one in found] == pytest.approx(cosines[best].tolist(), abs=1e-6)
 
 
+def test_one_pass_over_all_rows_serves_all_that_one_question_is_compared_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, shelf = many()
+    one, other = unit_rows(np.random.default_rng(8).standard_normal((2, 48)).astype(np.float32))
+    rows, passes, plain = np.arange(shelf.count), [], Planes.cosines
+    monkeypatch.setattr(
+        Planes, "cosines", lambda *given: passes.append(given) or plain(*given), raising=True
+    )
+
+    whole = shelf.cosines(one, rows)
+    half = shelf.cosines(one, rows[::2])
+
+    assert len(passes) == 1
+    assert half.values.tolist() == whole.values[::2].tolist()
+    assert shelf.cosines(other, rows).values.tolist() != whole.values.tolist()
+
+
 @pytest.mark.parametrize("one_each", [False, True])
 def test_many_are_weighed_as_a_few_are(monkeypatch: pytest.MonkeyPatch, one_each: bool) -> None:
     _, shelf = many()

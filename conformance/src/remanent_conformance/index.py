@@ -81,6 +81,9 @@ class IndexContract:
         cosines = wide @ query / np.linalg.norm(wide, axis=1)
         best = [f"e{n:03}" for n in np.argsort(-cosines)[:25]]
         assert keys(index.near(ANN, query, kinds=(), limit=25)) == best
+        tenth = index.near(ANN, query, kinds=(), limit=10)[-1].score
+        assert keys(index.near(ANN, query, kinds=(), limit=25, least=tenth)) == best[:10]
+        assert keys(index.near(ANN, query, kinds=(), limit=5, least=tenth)) == best[:5]
 
     def test_kinds_narrow_both_searches(self, index: Index) -> None:
         index.put(
@@ -95,6 +98,13 @@ class IndexContract:
         assert keys(index.match(ANN, "tea", kinds=kinds, limit=9)) == ["p", "s"]
         assert keys(index.near(ANN, EAST, kinds=[Kind.EVENT], limit=9)) == []
         assert keys(index.match(ANN, "tea", kinds=[Kind.EVENT], limit=9)) == []
+
+    def test_what_has_no_vector_can_be_asked_for_alone(self, index: Index) -> None:
+        index.put([an_entry("a", "tea", EAST), an_entry("b", "tea tea"), an_entry("c", "coffee")])
+        assert keys(index.match(ANN, "tea", kinds=(), limit=1, unmeant=True)) == ["b"]
+        assert index.match(BOB, "tea", kinds=(), limit=9, unmeant=True) == []
+        index.put([an_entry(key, "tea", EAST) for key in ("b", "c")])
+        assert index.match(ANN, "tea", kinds=(), limit=9, unmeant=True) == []
 
     def test_owners_narrow_both_searches_before_the_limit(self, index: Index) -> None:
         near = [an_entry(f"n{n}", "tea tea", EAST, kind=Kind.PASSAGE) for n in range(9)]

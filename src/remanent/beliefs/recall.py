@@ -108,7 +108,8 @@ def _recall_query(
     names, by_words = _names_in(env, scope, query), False
     try:
         vector = embedder_for(env.embedder, scope, "recall").embed([query], kind="question")[0]
-        matches = env.index.near(scope, vector, kinds=_kinds(when), limit=pool)
+        least = recalling.least_cosine(env.config.belief.cosine_from, question_scale(env.embedder))
+        matches = env.index.near(scope, vector, kinds=_kinds(when), limit=pool, least=least)
         cosines = {match.key: match.score for match in matches}
         near = _similar(env, cosines)
         rest = _rest(near, pool)
@@ -150,12 +151,10 @@ def _by_words(env: Env, scope: Scope, query: str, when: When) -> dict[str, float
 
 def _caught_up(env: Env, scope: Scope, query: str, when: When, *, keep: bool) -> dict[str, Vector]:
     """Beliefs with words of the query that were made when there was no embedder: embedded now."""
-    matches = env.index.match(scope, query, kinds=_kinds(when), limit=CATCH_UP)
-    keys = [match.key for match in matches]
-    missing = sorted(set(keys) - env.index.vectors(scope, keys).keys())
-    held = _believed_at(env, scope, missing, when) if missing else []
+    missing = env.index.match(scope, query, kinds=_kinds(when), limit=CATCH_UP, unmeant=True)
+    held = _believed_at(env, scope, sorted(one.key for one in missing), when) if missing else []
     kept = withheld_from(env.embedder, scope, env.graph, [one.key for one in held])
-    late = sorted((one for one in held if one.key not in kept), key=lambda one: one.key)
+    late = [one for one in held if one.key not in kept]
     if not late:
         return {}
     hand = embedder_for(env.embedder, scope, "recall")
@@ -225,9 +224,12 @@ def _neighbours(
     env: Env, scope: Scope, best: Sequence[Recollection], when: When, *, explain: bool
 ) -> list[Recollection]:
     recollections: dict[str, Recollection] = {}
-    for parent in best[: env.config.belief.neighbours_of_top]:
+    parents = best[: env.config.belief.neighbours_of_top]
+    linked = _linked(env, scope, [one.belief.key for one in parents], when) if parents else []
+    held = _believed_at(env, scope, [other for _, other in linked], when) if linked else []
+    for parent in parents:
         part = recalling.explained_neighbour(parent.statement, parent.score, env.config.belief)
-        for belief in _believed_at(env, scope, _linked(env, scope, parent.belief.key, when), when):
+        for belief in (one for one in held if (parent.belief.key, one.key) in linked):
             kept = recollections.get(belief.key)
             if kept is None or kept.score < part.points:
                 recollections[belief.key] = Recollection(
@@ -240,13 +242,12 @@ def _neighbours(
     return list(recollections.values())
 
 
-def _linked(env: Env, scope: Scope, key: str, when: When) -> list[str]:
-    links = env.graph.links(scope, key, kinds=(LinkKind.NEIGHBOUR,))
-    return [
-        link.dst if link.src == key else link.src
-        for link in links
-        if when.known_at is None or link.created_at <= when.known_at
-    ]
+def _linked(env: Env, scope: Scope, keys: list[str], when: When) -> list[tuple[str, str]]:
+    """Each of these with each of its neighbours."""
+    links = env.graph.links(scope, *keys, kinds=(LinkKind.NEIGHBOUR,))
+    known = [one for one in links if when.known_at is None or one.created_at <= when.known_at]
+    both = [pair for one in known for pair in ((one.src, one.dst), (one.dst, one.src))]
+    return [pair for pair in both if pair[0] in keys]
 
 
 def record_use(env: Env, scope: Scope, keys: Iterable[str], *, unasked: Iterable[str] = ()) -> None:

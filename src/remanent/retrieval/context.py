@@ -8,7 +8,7 @@ known names decide; where they are unsure the memory is probed, and then the min
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import islice, zip_longest
@@ -21,6 +21,7 @@ from remanent.anchors.rules import query
 from remanent.beliefs.query import list_beliefs
 from remanent.beliefs.recall import recall_beliefs, record_use
 from remanent.beliefs.rules import belief as believing
+from remanent.beliefs.rules.explain import least_cosine
 from remanent.core import checks
 from remanent.core.checks import point
 from remanent.core.dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from remanent.core.env import Env
 from remanent.core.model.belief import OWNER, Belief, BeliefStatus
 from remanent.core.model.event import EventNode, event_key
 from remanent.core.model.lifecycle import State
-from remanent.core.model.node import Kind
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Need, SearchRequest
@@ -38,7 +39,7 @@ from remanent.core.on_behalf import mind_for, vector_of
 from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.graph import Nodes
 from remanent.core.read import every, if_writable
-from remanent.errors import MindError, UnknownUser
+from remanent.errors import MindError
 from remanent.ingest.extract import enqueue_shared as _found
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Before, Context, ContextRequest, Section
@@ -64,6 +65,7 @@ class _Here:
     scope: Scope
     request: ContextRequest
     when: datetime
+    name: str
     zone: ZoneInfo
 
     @property
@@ -81,7 +83,11 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
     request = replace(request, message=_message(env, request.message))
     here = _here(env, scope, request)
     search = cache(partial(search_hits, env, scope, limit=env.config.context.hits_most))
-    need = _need(env, scope, request.message, query.conversation(request.before), search)
+    turns = query.conversation(request.before)
+    full = cache(lambda: rephrase(env, scope, request.message, turns, deep=False).best)
+    need = _need(
+        env, scope, request.message, turns, lambda: outstanding_hit(env, scope, full(), search)
+    )
     least = env.config.context.core_importance
     held = list_beliefs(env, scope, as_of=request.as_of, known_at=request.known_at, least=least)
     standing = {one.key: one for one in held if one.instructs is not None}
@@ -90,7 +96,7 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
         *_beliefs(env, here, [one for one in held if one.key not in standing]),
         *_storylines(env, here),
         *_recent(env, here),
-        *_search_pieces(env, here, need, search),
+        *([] if need.is_sure and not need.needs_search else _called_for(env, here, full(), search)),
     ]
     mine = (one for one in standing.values() if one.instructs in ("", request.agent_id))
     pieces = [_belief(env, here, Section.INSTRUCTIONS, one) for one in mine]
@@ -111,23 +117,19 @@ def prepare_context(env: Env, scope: Scope, request: ContextRequest) -> Context:
 
 
 def _here(env: Env, scope: Scope, request: ContextRequest) -> _Here:
-    user = env.registry.user(scope.user_id)
-    if user is None:
-        raise UnknownUser(scope.user_id)
+    user = env.registry.known(scope.user_id)
     as_of, known_at = point("as_of", request.as_of), point("known_at", request.known_at)
-    when = as_of or known_at or env.clock.now()
-    return _Here(scope=scope, request=request, when=when, zone=ZoneInfo(user.timezone))
+    when, zone = as_of or known_at or env.clock.now(), ZoneInfo(user.timezone)
+    return _Here(scope=scope, request=request, when=when, name=user.name, zone=zone)
 
 
 # -- sections -----------------------------------------------------------------------------
 
 
 def _owner(env: Env, here: _Here) -> Piece:
-    user = env.registry.user(here.scope.user_id)
-    name = here.scope.user_id if user is None else user.name
     day = here.when.astimezone(here.zone).strftime("%A %Y-%m-%d")
     opening = "It is answered as of" if here.is_past else "Today is"
-    body = f"{name} ({here.zone.key}). {opening} {day}."
+    body = f"{here.name} ({here.zone.key}). {opening} {day}."
     return _piece(env, Section.OWNER, owner_key(here.scope.user_id), body, says=body)
 
 
@@ -210,11 +212,8 @@ def _sources(env: Env, here: _Here, since: datetime) -> Iterator[Source]:
         nodes = replace(nodes, after=page[-1].key)
 
 
-def _search_pieces(env: Env, here: _Here, need: Need, search: Search) -> list[Piece]:
-    if need.is_sure and not need.needs_search:
-        return []
+def _called_for(env: Env, here: _Here, query: str, search: Search) -> list[Piece]:
     given = here.request
-    query = rephrase(env, here.scope, given.message, given.before, deep=False).best
     hits = search(SearchRequest(query=query, as_of=given.as_of, known_at=given.known_at))
     if given.touch:
         with if_writable():
@@ -226,7 +225,9 @@ def _search_pieces(env: Env, here: _Here, need: Need, search: Search) -> list[Pi
         for hit in hits
         if hit.score >= least and (hit.kind is not Kind.SOURCE or hit.key not in quoted)
     ]
-    pieces = [piece for hit in telling if (piece := _hit(env, here, hit)) is not None]
+    held = env.graph.get_many(here.scope, [one.key for one in telling if one.kind is Kind.BELIEF])
+    told = (_hit(env, here, hit, held.get(hit.key)) for hit in telling)
+    pieces = [one for one in told if one is not None]
     return [
         *_mixed(pieces, [] if here.is_past else _recalled_pieces(env, here, query)),
         *_episodes(env, here, query),
@@ -250,30 +251,32 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
     if vector is None:
         return
     limit = env.config.context.episodes_most
-    near = env.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit)
-    scale, least = question_scale(env.embedder), env.config.context.episodes_from
-    alike = [one.key for one in near if believing.similarity(one.score, scale) >= least]
-    nodes = env.graph.get_many(here.scope, alike)
+    least = least_cosine(env.config.context.episodes_from, question_scale(env.embedder))
+    near = env.index.near(here.scope, vector, kinds=(Kind.EVENT,), limit=4 * limit, least=least)
     known_at = here.request.known_at
     events = [
         node
-        for key in alike
-        if isinstance(node := nodes.get(key), EventNode)
+        for node in env.graph.get_many(here.scope, [one.key for one in near]).values()
+        if isinstance(node, EventNode)
         and node.user_id == here.scope.user_id
         and node.occurred_at <= here.when
         and (known_at is None or node.created_at <= known_at)
     ]
+    if not events:
+        return
+    keys = [one.key for one in events[:limit]]
+    links = env.graph.links(here.scope, *keys, kinds=(LinkKind.SUPPORTS,), outward=True)
+    nodes = env.graph.get_many(here.scope, [one.dst for one in links])
     for one in events[:limit]:
-        text, gone = one.summary or one.text, _outdated_note(env, here, one.key)
+        told = [nodes.get(link.dst) for link in links if link.src == one.key]
+        text, gone = one.summary or one.text, _outdated_note(here, told)
         if gone is not None:
             body = f"{here.date(one.occurred_at)}: {text}{gone}"
             yield _piece(env, Section.CALLED_FOR, one.key, body, says=text)
 
 
-def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
+def _outdated_note(here: _Here, nodes: Sequence[Node | None]) -> str | None:
     """An episode whose beliefs have all given way says so; None when they were put out of mind."""
-    links = env.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
-    nodes = env.graph.get_many(here.scope, [one.dst for one in links]).values()
     beliefs = [one for one in nodes if isinstance(one, Belief)]
     kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
     if beliefs and not kept:
@@ -285,7 +288,7 @@ def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
 # -- lines --------------------------------------------------------------------------------
 
 
-def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
+def _hit(env: Env, here: _Here, hit: Hit, node: Node | None) -> Piece | None:
     """A hit as a line; of a relationship, under the source that tells of it."""
     day, gone = here.date(hit.at), _remarks(here, hit)
     section, by = Section.CALLED_FOR, _given_by(env, hit.contributed_by)
@@ -303,10 +306,8 @@ def _hit(env: Env, here: _Here, hit: Hit) -> Piece | None:
             return None
         body = f"{hit.text}{by} (since {day}){gone}"
         return _piece(env, section, hit.source_key, body, says=hit.text)
-    if hit.kind is Kind.BELIEF:
-        node = env.graph.get(here.scope, hit.key)
-        if isinstance(node, Belief):
-            return _belief(env, here, section, node, gone)
+    if isinstance(node, Belief):
+        return _belief(env, here, section, node, gone)
     return _piece(env, section, hit.key, f"{hit.text}{by}{gone}", says=hit.text)
 
 
@@ -397,19 +398,22 @@ def needs_memory(env: Env, scope: Scope, message: str, before: Before = ()) -> N
 
     `before` is the conversation so far: texts, or turns `{speaker, text}`.
     """
-    search = partial(search_hits, env, scope, limit=HITS)
-    return _need(env, scope, _message(env, message), query.conversation(before), search)
+    text, turns = _message(env, message), query.conversation(before)
+
+    def probe() -> str:
+        full = rephrase(env, scope, text, turns, deep=False).best
+        return outstanding_hit(env, scope, full, partial(search_hits, env, scope, limit=HITS))
+
+    return _need(env, scope, text, turns, probe)
 
 
-def _need(env: Env, scope: Scope, text: str, turns: Sequence[Turn], search: Search) -> Need:
+def _need(
+    env: Env, scope: Scope, text: str, turns: Sequence[Turn], probe: Callable[[], str]
+) -> Need:
     found = _need_by_signs(env, scope, text, turns)
     if found.is_sure and found.needs_search:
         return found
-    if found.is_sure:
-        hit = held_in_these_words(env, scope, text)
-    else:
-        best = rephrase(env, scope, text, turns, deep=False).best
-        hit = outstanding_hit(env, scope, best, search)
+    hit = held_in_these_words(env, scope, text) if found.is_sure else probe()
     if hit:
         return Need(needs_search=True, reasons=(f"the memory holds “{hit}”",))
     if found.is_sure:

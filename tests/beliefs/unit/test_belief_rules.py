@@ -38,7 +38,7 @@ from remanent.beliefs.rules.belief import (
     verdict,
     weakened,
 )
-from remanent.beliefs.rules.explain import most_recalled
+from remanent.beliefs.rules.explain import least_cosine, most_recalled
 from remanent.core.model.belief import Authority, Belief, BeliefStatus, ChangeKind, Support
 from remanent.core.model.event import event_key
 from remanent.core.model.mind_types import Judgement
@@ -84,6 +84,14 @@ class TestSimilarity:
     @pytest.mark.parametrize(("cosine", "expected"), [(-0.3, 0.0), (0.42, 0.42), (1.0001, 1.0)])
     def test_without_points_the_cosine_stands(self, cosine: float, expected: float) -> None:
         assert similarity(cosine, ()) == expected
+
+    @given(alike=st.floats(0, 1.1), cosine=st.floats(-1, 1.01))
+    def test_a_least_cosine_parts_what_is_so_much_alike_from_the_rest(
+        self, alike: float, cosine: float
+    ) -> None:
+        for scale in ((), self.SCALE):
+            is_enough = cosine >= least_cosine(alike, scale)
+            assert is_enough == (similarity(cosine, scale) >= alike)
 
     def test_a_single_point_is_flat(self) -> None:
         assert similarity(-1.0, [(0.5, 0.6)]) == similarity(1.0, [(0.5, 0.6)]) == 0.6

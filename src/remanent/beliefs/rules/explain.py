@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 
-from remanent.beliefs.rules.belief import BeliefRules, RecallParts, recall_signals
+from remanent.beliefs.rules.belief import BeliefRules, RecallParts, recall_signals, similarity
 from remanent.core.dataclasses import replace
 from remanent.core.model.belief import Belief
 from remanent.core.model.search import RecallPart
@@ -22,6 +23,15 @@ def normalised(scores: Mapping[str, float]) -> dict[str, float]:
     if high == low:
         return dict.fromkeys(scores, 1.0)
     return {key: (score - low) / (high - low) for key, score in scores.items()}
+
+
+@lru_cache
+def least_cosine(alike: float, scale: tuple[tuple[float, float], ...]) -> float:
+    """The smallest cosine that is so much alike by `similarity`; larger than any if none is."""
+    low, high = -2.0, 2.0
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if similarity(middle, scale) >= alike else (middle, high)
+    return high
 
 
 def explained(

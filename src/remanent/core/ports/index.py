@@ -120,9 +120,10 @@ class Index(Protocol):
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        least: float = -np.inf,
     ) -> list[Match]:
         """The nearest visible entries by cosine (exact), best first; ties in order of key. Archived
-        sources and their passages are none of them.
+        sources and their passages are none of them, nor is what is less near than `least`.
 
         `within` is a filter before the limit, not after it: what lies deep is found as well.
         """
@@ -135,9 +136,11 @@ class Index(Protocol):
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        unmeant: bool = False,
     ) -> list[Match]:
         """Visible entries that share a stemmed word with `text`, by BM25, best first. Any text is a
-        legal query: nothing in it is an operator. `within` as for `near`."""
+        legal query: nothing in it is an operator. `within` as for `near`; of what is `unmeant`, those
+        alone that have no vector."""
 
     def weigh(
         self,

@@ -52,6 +52,7 @@ def left_teams(scope: Scope) -> list[str]:
 
 STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
 _MOST_ARRANGED: Final = 5  # of one shelf, by the kinds asked for, and its vectors
+_MOST_ASKED: Final = 2  # questions to one shelf: that of a search, and that of a probe beside it
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _KEY_BYTES: Final = 16  # about what the key of a row takes in Python: most have none
 _LEAST_ROWS: Final = 64
@@ -106,6 +107,7 @@ class VectorMatrix:
     pieces: Pieces = field(default_factory=Pieces)
     dead: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     arranged: dict[object, Any] = field(default_factory=dict, init=False)  # what others made of it
+    asked: dict[bytes, Cosines] = field(default_factory=dict, init=False)  # by the last questions
 
     @staticmethod
     def empty(dimensions: int) -> VectorMatrix:
@@ -214,22 +216,24 @@ class VectorMatrix:
         kinds: Sequence[Kind],
         shut: Shut,
         within: Within | None = None,
+        least: float = -np.inf,
     ) -> list[Match]:
         """The best rows by cosine, best first, ties in order of key; no kinds means all."""
-        rows = self.matching_rows(kinds, shut)
-        rows = rows[self.labels["meant"][rows]]
+        rows = self.matching_rows(kinds, shut, meant=True)
         if within:
             rows = rows[self.inside(rows, within)]
         if not len(rows) or limit <= 0:
             return []
         rough, slack = self.cosines(unit, rows)
+        bar = least - slack - _MARGIN
         if len(rough) > limit:
-            bar = np.partition(rough, len(rough) - limit)[len(rough) - limit]
-            rows = rows[rough >= bar - 2 * slack - _MARGIN]
+            last = np.partition(rough, len(rough) - limit)[len(rough) - limit]
+            bar = max(bar, last - 2 * slack - _MARGIN)
+        rows = rows[rough >= bar]
         exact = self.planes.exact(unit, rows)
         if len(exact) > limit:  # ties with the last of them included
-            kept = exact >= np.partition(exact, len(exact) - limit)[len(exact) - limit]
-            rows, exact = rows[kept], exact[kept]
+            least = max(least, np.partition(exact, len(exact) - limit)[len(exact) - limit])
+        rows, exact = rows[exact >= least], exact[exact >= least]
         matches = [
             Match(label.key, label.kind, label.owner_key, score)
             for label, score in zip(self.labels_of(rows), exact.tolist(), strict=True)
@@ -237,23 +241,36 @@ class VectorMatrix:
         return sorted(matches, key=lambda match: (-match.score, match.key))[:limit]
 
     def cosines(self, unit: Vector, rows: Rows) -> Cosines:
-        """Those of some rows: a few are dearer to reach one by one, and cheaper in all."""
+        """Those of some rows: a few are dearer to reach one by one, and cheaper in all. What one question
+        is compared with is often asked for piece by piece: one pass over all rows serves them."""
         if are_few(self.count):
             vectors = self.arranged.get("vectors")
             if vectors is None:
                 vectors = self.arranged["vectors"] = self.planes.select(slice(self.count)).vectors()
             return Cosines(Cosines.of(vectors, unit).values[rows], 0.0)
-        if 3 * len(rows) < self.count:
+        asked = unit.tobytes()
+        known = self.asked.get(asked)
+        if 3 * len(rows) < self.count and (
+            are_few(len(rows)) or (known is None and 8 * len(rows) < self.count)
+        ):
             return self.planes.cosines(unit, rows)
-        values, slack = self.planes.cosines(unit, slice(self.count))
-        return Cosines(values[rows], slack)
+        if known is None:
+            known = self.planes.cosines(unit, slice(self.count))
+            if len(self.asked) >= _MOST_ASKED:
+                self.asked.clear()
+            self.asked[asked] = known
+        return Cosines(known.values[rows], known.slack)
 
-    def matching_rows(self, kinds: Sequence[Kind], shut: Shut) -> NDArray[np.intp]:
-        """The living rows of these kinds (none: of all) that are of no team that is shut."""
-        wanted = np.ones(self.count, dtype=np.bool_)
-        if kinds:
-            wanted = np.isin(self.labels["kind"], [KIND_CODES[kind] for kind in kinds])
+    def matching_rows(
+        self, kinds: Sequence[Kind], shut: Shut, *, meant: bool | None = None
+    ) -> NDArray[np.intp]:
+        """The living rows of these kinds (none: of all) that are of no team that is shut, with a vector or
+        without one if `meant` says so."""
+        asked = np.array([not kinds or kind in kinds for kind in _KINDS], dtype=np.bool_)
+        wanted = asked[self.labels["kind"]]
         wanted[self.dead] = False
+        if meant is not None:
+            wanted &= self.labels["meant"] == meant
         if shut.any:
             teams = np.array([shut.hides(team) for team in self.teams.names], dtype=np.bool_)
             hidden = np.isin(self.labels["owner"], self.owners.known(shut.hidden))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -11,12 +11,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.model.node import Kind
 from remanent.core.ports.index import Match, PassageFilter, Question, Vector, Weighed, Within
 from remanent.stores.engine.planes import Floats, Numbers
 from remanent.stores.engine.planes import Rows as Places
 from remanent.stores.engine.postings import Having, Scale
-from remanent.stores.engine.vectors import STEPS, Arrangement, Label, Shut, VectorMatrix
+from remanent.stores.engine.vectors import STEPS, Arrangement, Label, VectorMatrix
 
 Values = NDArray[Any]  # of a signal, one for each place
 Signals = Mapping[str, Values]
@@ -419,39 +418,30 @@ _BESIDE: Final = 2  # FTS5 counts the words for reader and kind with a row's own
 
 
 def matching(
-    shelves: Sequence[VectorMatrix],
-    terms: Sequence[Sequence[str]],
-    limit: int,
-    *,
-    kinds: Sequence[Kind],
-    shut: Shut,
-    within: Within | None,
+    parts: Sequence[Words], terms: Iterable[Sequence[str]], limit: int, within: Within | None
 ) -> list[Match]:
     """The rows with any of the terms, each given by its stems, best first, ties in order of key."""
-    parts = [_Words(shelf) for shelf in shelves]
     count = sum(len(part.lengths) for part in parts)
     middle = sum(float(part.lengths.sum()) for part in parts) / count if count else 1.0
-    for term in terms:
+    for term in terms if count else ():
         found = [part.frequency(term) for part in parts]
         having = sum(int(np.count_nonzero(one)) for one in found)
         rarity = math.log((count - having + 0.5) / (having + 0.5))
         for part, frequency in zip(parts, found, strict=True):
             part.add(frequency, rarity if rarity > 0 else _RARITY_OF_COMMON, middle)
     best = {
-        label.key: (score, label)
-        for part in parts
-        for score, label in part.scored(limit, kinds, shut, within)
+        label.key: (score, label) for part in parts for score, label in part.scored(limit, within)
     }
     first = sorted(best.values(), key=lambda one: (-one[0], one[1].id))[:limit]
     matches = [Match(label.key, label.kind, label.owner_key, score) for score, label in first]
     return sorted(matches, key=lambda match: (-match.score, match.key))
 
 
-class _Words:
-    """The words of one shelf, and what its rows come to."""
+class Words:
+    """The words of one shelf, and what its rows come to, of which these may be found."""
 
-    def __init__(self, shelf: VectorMatrix) -> None:
-        self._shelf = shelf
+    def __init__(self, shelf: VectorMatrix, rows: Places) -> None:
+        self._shelf, self._rows = shelf, rows
         self._alive = np.ones(shelf.count, dtype=np.bool_)
         self._alive[shelf.dead] = False
         self._scores = np.zeros(shelf.count)
@@ -473,12 +463,9 @@ class _Words:
         length = _MATCH_SATURATION * (1 - _MATCH_LENGTH + _MATCH_LENGTH * self._sizes / middle)
         self._scores += rarity * (frequency * (_MATCH_SATURATION + 1)) / (frequency + length)
 
-    def scored(
-        self, limit: int, kinds: Sequence[Kind], shut: Shut, within: Within | None
-    ) -> list[tuple[float, Label]]:
+    def scored(self, limit: int, within: Within | None) -> list[tuple[float, Label]]:
         """The best rows that have any of the words and may be found."""
-        rows = self._shelf.matching_rows(kinds, shut)
-        rows = rows[self._scores[rows] > 0]
+        rows = self._rows[self._scores[self._rows] > 0]
         if within:
             rows = rows[self._shelf.inside(rows, within)]
         order = np.lexsort((self._shelf.labels["id"][rows], -self._scores[rows]))

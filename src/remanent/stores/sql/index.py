@@ -35,7 +35,7 @@ from remanent.stores.engine.vectors import (
     shut_to,
     unit_rows,
 )
-from remanent.stores.engine.weighing import Asking, Weighing, matching
+from remanent.stores.engine.weighing import Asking, Weighing, Words, matching
 from remanent.stores.sql.database import INDEX, Database, Row
 from remanent.stores.sql.plain_rows import replaced
 from remanent.stores.sql.scope import scope_values
@@ -273,6 +273,7 @@ class SqlIndex:
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        least: float = -np.inf,
     ) -> list[Match]:
         unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
         shelves = self._matrices(scope, False)
@@ -280,7 +281,9 @@ class SqlIndex:
         matches = {
             match.key: match
             for shelf in shelves
-            for match in shelf.nearest(unit, limit, kinds=kinds, shut=shut, within=within)
+            for match in shelf.nearest(
+                unit, limit, kinds=kinds, shut=shut, within=within, least=least
+            )
         }
         return sorted(matches.values(), key=lambda match: (-match.score, match.key))[
             : max(limit, 0)
@@ -294,13 +297,16 @@ class SqlIndex:
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
+        unmeant: bool = False,
     ) -> list[Match]:
         terms = search_terms(text)
         if not terms or limit <= 0:
             return []
         shelves = self._matrices(scope, False, True)
-        asked = [stems(term) for term in terms]
-        return matching(shelves, asked, limit, kinds=kinds, shut=shut_to(scope), within=within)
+        meant, shut = False if unmeant else None, shut_to(scope)
+        rows = [one.matching_rows(kinds, shut, meant=meant) for one in shelves]
+        found = zip(shelves, rows, strict=True) if any(map(len, rows)) else ()
+        return matching([Words(*one) for one in found], map(stems, terms), limit, within)
 
     def weigh(
         self,
@@ -351,9 +357,10 @@ class SqlIndex:
         versions = {token: version for token, version, _ in rows if token}
         self._insist_noted(next((noted for token, _, noted in rows if not token), None))
         wanted = [(token, cold) for cold in colds for token in scope.tokens]
-        nothing = VectorMatrix.empty(self._dimensions)  # of whom nothing was put, or was erased
         known = [
-            self._shelves.get(_shelf_name(*one)) if one[0] in versions else nothing
+            self._shelves.get(_shelf_name(*one))
+            if one[0] in versions
+            else VectorMatrix.empty(self._dimensions)  # nothing was put, or it was erased
             for one in wanted
         ]
         current = [
