@@ -286,12 +286,10 @@ def _write_uses(env: Env, scope: Scope, uses: Mapping[str, datetime]) -> None:
         used = [rule.recalled(one, uses[one.key], env.config.belief, rules) for one in held]
         if used:
             env.graph.put(scope, *used)
-        for at in sorted(set(uses.values())):
-            others = [
-                key for key, when in uses.items() if when == at and not _is_held(nodes.get(key))
-            ]
-            if others:
-                env.graph.touch(scope, others, partial(lifecycle.used, now=at, rules=rules))
+        others = {key: at for key, at in uses.items() if not _is_held(nodes.get(key))}
+        for at in sorted(set(others.values())):
+            then = [key for key, when in others.items() if when == at]
+            env.graph.touch(scope, then, partial(lifecycle.used, now=at, rules=rules))
 
 
 def _kinds(when: When) -> tuple[Kind, ...]:

@@ -27,6 +27,7 @@ from remanent.retrieval.rules import abbreviations as rule
 MOST_DEFINED = 1000
 _LOOKED_THROUGH = 50  # passages that use a short form, searched for what it stands for
 _MOST_CANDIDATES = 5
+_ID = "abbreviation:{}"
 _TYPES = (ABBREVIATION_DEFINED, ABBREVIATION_REMOVED)
 
 
@@ -147,7 +148,7 @@ def _append(env: Env, scope: Scope, event_type: str, payload: dict[str, Any]) ->
         _table(env, scope)
         number = env.caches.abbreviations[scope.user_id].number + 1
         event = new_event(
-            scope.user_id, event_type, payload, now=env.clock.now(), event_id=_id(number)
+            scope.user_id, event_type, payload, now=env.clock.now(), event_id=_ID.format(number)
         )
         with env.atomic(durable=True):
             _, is_new = env.ledger.append(event)
@@ -156,8 +157,4 @@ def _append(env: Env, scope: Scope, event_type: str, payload: dict[str, Any]) ->
 
 
 def _event(env: Env, scope: Scope, number: int) -> Event | None:
-    return env.ledger.event(scope, _id(number))
-
-
-def _id(number: int) -> str:
-    return f"abbreviation:{number}"
+    return env.ledger.event(scope, _ID.format(number))

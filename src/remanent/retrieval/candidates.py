@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules.belief import similarity
-from remanent.beliefs.rules.explain import least_cosine
 from remanent.core.dataclasses import dataclass, field
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX
@@ -108,11 +106,11 @@ def _matches(
             gathered.remarks.append(NO_EMBEDDING)
         return _by_words(env, scope, query.query)
     scale = question_scale(env.embedder)
-    near = partial(
-        env.index.near, scope, vector, limit=pool, least=least_cosine(query.threshold, scale)
+    near = (
+        match for kinds in SORTS for match in env.index.near(scope, vector, kinds=kinds, limit=pool)
     )
-    found = (match for kinds in SORTS for match in near(kinds=kinds))
-    return [(match, similarity(match.score, scale)) for match in found]
+    scaled = ((match, similarity(match.score, scale)) for match in near)
+    return [(match, score) for match, score in scaled if score >= query.threshold]
 
 
 def aspects(env: Env, scope: Scope, query: Query) -> list[Query]:
@@ -121,10 +119,10 @@ def aspects(env: Env, scope: Scope, query: Query) -> list[Query]:
     vector = vector_of(env.embedder, scope, "explore", query.query, kind="question")
     if vector is None:
         return []
-    least, found = least_cosine(query.threshold, question_scale(env.embedder)), []
+    scale, found = question_scale(env.embedder), []
     for kinds in ASPECTS:
-        near = env.index.near(scope, vector, kinds=kinds, limit=NEAREST, least=least)
-        keys = [one.key for one in near]
+        near = env.index.near(scope, vector, kinds=kinds, limit=NEAREST)
+        keys = [one.key for one in near if similarity(one.score, scale) >= query.threshold]
         nodes = env.graph.get_many(scope, keys)
         private = withheld_from(env.embedder, scope, env.graph, keys)
         words = [

@@ -262,21 +262,17 @@ def _episodes(env: Env, here: _Here, query: str) -> Iterator[Piece]:
         and node.occurred_at <= here.when
         and (known_at is None or node.created_at <= known_at)
     ]
-    if not events:
-        return
-    keys = [one.key for one in events[:limit]]
-    links = env.graph.links(here.scope, *keys, kinds=(LinkKind.SUPPORTS,), outward=True)
-    nodes = env.graph.get_many(here.scope, [one.dst for one in links])
     for one in events[:limit]:
-        told = [nodes.get(link.dst) for link in links if link.src == one.key]
-        text, gone = one.summary or one.text, _outdated_note(here, told)
+        text, gone = one.summary or one.text, _outdated_note(env, here, one.key)
         if gone is not None:
             body = f"{here.date(one.occurred_at)}: {text}{gone}"
             yield _piece(env, Section.CALLED_FOR, one.key, body, says=text)
 
 
-def _outdated_note(here: _Here, nodes: Sequence[Node | None]) -> str | None:
+def _outdated_note(env: Env, here: _Here, key: str) -> str | None:
     """An episode whose beliefs have all given way says so; None when they were put out of mind."""
+    links = env.graph.links(here.scope, key, kinds=(LinkKind.SUPPORTS,), outward=True)
+    nodes = env.graph.get_many(here.scope, [one.dst for one in links]).values()
     beliefs = [one for one in nodes if isinstance(one, Belief)]
     kept = [one for one in beliefs if one.status not in _OUT_OF_MIND]
     if beliefs and not kept:

@@ -37,6 +37,7 @@ from remanent.retrieval.validity import mark_validity
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
 NOTES: Final = 3  # of an anchor, in its text
 _DIGEST: Final = 12
+_IN_SHORT: Final = json.JSONEncoder(separators=(",", ":"))  # made once: every hit has a cursor
 
 
 def search_hits(
@@ -327,7 +328,7 @@ def digest_of(request: SearchRequest) -> str:
 
 
 def _cursor(digest: str, rank: int, key: str) -> str:
-    text = json.dumps([digest, rank, key], separators=(",", ":"))
+    text = _IN_SHORT.encode([digest, rank, key])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 

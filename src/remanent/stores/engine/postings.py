@@ -156,8 +156,8 @@ class Postings:
         """The rows that have this stem, or this mark, and how often."""
         number = self.numbers.get(_MARK + word if mark else word, -1)
         rows, counts = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float32)]
-        for run in self.runs:
-            place = np.searchsorted(run.words, number)
+        for run in self.runs if number >= 0 else ():
+            place = run.words.searchsorted(number)
             if place < len(run.words) and run.words[place] == number:
                 start, end = run.starts[place : place + 2]
                 rows.append(run.rows[start:end].astype(np.int64))

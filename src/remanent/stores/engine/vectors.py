@@ -51,8 +51,7 @@ def left_teams(scope: Scope) -> list[str]:
 
 
 STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
-_MOST_ARRANGED: Final = 5  # of one shelf, by the kinds asked for, and its vectors
-_MOST_ASKED: Final = 2  # questions to one shelf: that of a search, and that of a probe beside it
+_MOST_ARRANGED: Final = 5  # of one shelf, by the kinds asked for, and its vectors; and questions
 BUDGET_BYTES: Final = 512 * 1024 * 1024
 _KEY_BYTES: Final = 16  # about what the key of a row takes in Python: most have none
 _LEAST_ROWS: Final = 64
@@ -212,7 +211,6 @@ class VectorMatrix:
         self,
         unit: Vector,
         limit: int,
-        *,
         kinds: Sequence[Kind],
         shut: Shut,
         within: Within | None = None,
@@ -250,13 +248,12 @@ class VectorMatrix:
             return Cosines(Cosines.of(vectors, unit).values[rows], 0.0)
         asked = unit.tobytes()
         known = self.asked.get(asked)
-        if 3 * len(rows) < self.count and (
-            are_few(len(rows)) or (known is None and 8 * len(rows) < self.count)
-        ):
+        apart = are_few(len(rows)) or (known is None and 8 * len(rows) < self.count)
+        if apart and 3 * len(rows) < self.count:
             return self.planes.cosines(unit, rows)
         if known is None:
             known = self.planes.cosines(unit, slice(self.count))
-            if len(self.asked) >= _MOST_ASKED:
+            if len(self.asked) >= _MOST_ARRANGED:
                 self.asked.clear()
             self.asked[asked] = known
         return Cosines(known.values[rows], known.slack)
@@ -264,8 +261,7 @@ class VectorMatrix:
     def matching_rows(
         self, kinds: Sequence[Kind], shut: Shut, *, meant: bool | None = None
     ) -> NDArray[np.intp]:
-        """The living rows of these kinds (none: of all) that are of no team that is shut, with a vector or
-        without one if `meant` says so."""
+        """The living rows of these kinds (none: of all), of no team that is shut; `meant`: with a vector, or not."""
         asked = np.array([not kinds or kind in kinds for kind in _KINDS], dtype=np.bool_)
         wanted = asked[self.labels["kind"]]
         wanted[self.dead] = False
@@ -315,6 +311,7 @@ class Arrangement:
         self.all_meant = bool(self.meant.all())
         self._holds_all = len(rows) == shelf.count
         self._lent: dict[tuple[str, float], Lent] = {}
+        self._marks: dict[str, Having] = {}  # they are few, and all questions ask for them
         self._recent: tuple[object, Numbers] = (None, self.days.astype(np.float64))
         self.at = np.full(shelf.count, -1, dtype=np.intp)  # of each row, its place in here
         self.at[self.rows] = np.arange(len(rows))
@@ -327,12 +324,13 @@ class Arrangement:
 
     def having(self, word: str, *, mark: bool = False) -> Having:
         """The places that have this word, or mark, and how often."""
+        if mark and word in self._marks:
+            return self._marks[word]
         rows, counts = self.shelf.postings.of(word, mark=mark)
         places = self.at[rows]
-        if self._holds_all:
-            return Having(places, counts)
-        there = places >= 0
-        return Having(places[there], counts[there])
+        there = slice(None) if self._holds_all else places >= 0
+        found = Having(places[there], counts[there])
+        return self._marks.setdefault(word, found) if mark else found
 
     def lent(self, aside: str, share: float) -> Lent:
         """What rows lend to what is around them when those with the mark `aside` lend but a share, and

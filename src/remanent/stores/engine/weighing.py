@@ -450,13 +450,12 @@ class Words:
 
     def frequency(self, stems: Sequence[str]) -> Numbers:
         """How often each living row has all of these."""
-        least: Numbers | None = None
-        for stem in stems:
+        often = np.zeros((max(len(stems), 1), self._shelf.count))
+        for frequency, stem in zip(often, stems, strict=False):
             rows, counts = self._shelf.postings.of(stem)
-            frequency = np.zeros(self._shelf.count)
             frequency[rows] = counts
-            least = frequency if least is None else np.minimum(least, frequency)
-        return np.zeros(self._shelf.count) if least is None else least * self._alive
+        least: Numbers = often.min(axis=0)
+        return least * self._alive
 
     def add(self, frequency: Numbers, rarity: float, middle: float) -> None:
         """What a word that is so rare adds to the rows that have it so often."""

@@ -281,9 +281,7 @@ class SqlIndex:
         matches = {
             match.key: match
             for shelf in shelves
-            for match in shelf.nearest(
-                unit, limit, kinds=kinds, shut=shut, within=within, least=least
-            )
+            for match in shelf.nearest(unit, limit, kinds, shut, within, least)
         }
         return sorted(matches.values(), key=lambda match: (-match.score, match.key))[
             : max(limit, 0)

@@ -199,8 +199,7 @@ def _set_up(connection: apsw.Connection, path: str, busy_timeout_s: float) -> No
 def _prepare(connection: apsw.Connection, busy_timeout_s: float) -> None:
     """Wait for others, and let statements call `event_digest` with an event's columns after its number."""
     connection.set_busy_handler(_Patience(busy_timeout_s))
-    # Else a statement is planned anew for each value that might be in an index over a part of a table,
-    # which takes ten times as long as most take to run.
+    # Else a statement is planned anew for each value that may be in an index over a part of a table.
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.create_scalar_function("event_digest", _event_digest, deterministic=True)
 

@@ -66,7 +66,6 @@ _STANDING = """
 SELECT n.key, n.user_id, n.kind, n.called, n.state, n.shared
 FROM json_each(?) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
 """
-_NONE: Final = (None, None, None, False)  # what stands under a key that is new
 _NAMESAKE = """
 SELECT key FROM nodes WHERE user_id = ? AND kind = ? AND natural_key = ? AND key <> ?
 """
@@ -147,7 +146,7 @@ class SqlNodes(OnDatabase):
         with self._database.transaction():
             standing = self._existing_rows(scope, nodes)
             for node in map(by_hand.imposed, nodes):
-                self._put(node, standing.get(node.key, _NONE))
+                self._put(node, standing.get(node.key, (None, None, None, False)))
 
     def _put(self, node: Node, standing: Sequence[Any]) -> None:
         values, (kind, called, state, was_shared) = node_values(node), standing
@@ -164,8 +163,7 @@ class SqlNodes(OnDatabase):
             self._database.execute_many(_ADD_READER, readers)
 
     def _existing_rows(self, scope: Scope, nodes: Sequence[Node]) -> dict[str, Row]:
-        """Kind, names and state of what is to be replaced, and whether it was shared, by key. No key may be
-        another user's."""
+        """Kind, names, state and sharing of what is to be replaced, by key: none may be another user's."""
         with self._database.for_everybody():
             rows = self._database.execute(_STANDING, (json.dumps([one.key for one in nodes]),))
         for key, user_id, *_ in rows:
