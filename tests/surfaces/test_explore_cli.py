@@ -163,10 +163,11 @@ def test_traverse_shows_the_way(lived: Path, maria: str) -> None:
 
 
 def test_traverse_answers_programs(lived: Path, maria: str) -> None:
-    done = ask(lived, "traverse", maria, "--no-links", "-d", "1", "-n", "2", "--json", "--no-touch")
+    done = ask(lived, "traverse", maria, "--no-links", "-d", "1", "-n", "4", "--json", "--no-touch")
 
-    assert [one["distance"] for one in done.json["reached"]] == [0, 1]
-    assert done.json["reached"][1]["path"][0]["word"] == "sister"
+    start, *reached = done.json["reached"]
+    assert (start["distance"], {one["distance"] for one in reached}) == (0, {1})
+    assert "sister" in [one["path"][0]["word"] for one in reached]
     assert done.json["titles"][maria] == "Maria Holm"
 
 
