@@ -6,9 +6,11 @@ import asyncio
 import json
 import os
 import re
+import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -411,6 +413,25 @@ def test_over_http_nobody_comes_in_without_a_good_key(
         answer = web.post(url, json=question)
     assert answer.status_code == 401
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_over_http_many_who_come_first_at_once_are_all_answered(memory: Memory) -> None:
+    key = memory.create_key("ada", name="test", powers=("read",)).secret
+    with served(memory) as url, ThreadPoolExecutor(4) as pool:
+        lists = pool.map(lambda _: over_http(url, key, lambda one: one.list_tools()), range(4))
+        assert [[tool.name for tool in one.tools] for one in lists] == [NAMES] * 4
+
+
+def test_a_server_loads_what_speaks_mcp_when_a_client_comes() -> None:
+    script = (
+        "import sys, remanent.surfaces.http.server as s; s.faces(); assert 'mcp' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_over_http_a_group_that_is_not_there_is_told_at_the_start() -> None:
+    with pytest.raises(ConfigError, match="nonsense"):
+        mcp_face("nonsense")
 
 
 @pytest.mark.parametrize("client", CLIENTS)

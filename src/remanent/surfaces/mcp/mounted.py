@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
 
+import anyio
+from anyio.abc import TaskStatus
 from fastapi import APIRouter, Request
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.concurrency import run_in_threadpool
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from remanent.core.records.access import Power
 from remanent.errors import Forbidden, RemanentError
@@ -16,23 +19,28 @@ from remanent.memory import UserMemory
 from remanent.surfaces.http.app import Face
 from remanent.surfaces.http.caller import Caller, caller_of
 from remanent.surfaces.http.problems import detail_of, refuse
-from remanent.surfaces.mcp.server import make_server
 
 PATH: Final = "/mcp"
 
 
 class Mounted:
-    """An ASGI app: whoever has a key that reads comes in, and each tool asks for the power it needs."""
+    """An ASGI app: whoever has a key that reads comes in, and each tool asks for the power it needs.
+
+    It is made when the first comes in: to load what speaks MCP takes as long as to load all else.
+    """
 
     def __init__(self, groups: str) -> None:
-        self.server = make_server(_whose, detail_of, groups=groups)
-        # Every request brings its key, so no session outlives one; and the door looks at hosts and origins.
-        self._app = self.server.streamable_http_app(
-            streamable_http_path=PATH,
-            stateless_http=True,
-            json_response=True,
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
+        self._groups = groups
+        if groups:
+            self._made()  # so that a group that is not there is told at the start
+
+    @asynccontextmanager
+    async def lifespan(self) -> AsyncIterator[None]:
+        self._app: ASGIApp | None = None
+        self._turn = anyio.Lock()
+        async with anyio.create_task_group() as self._sessions:
+            yield
+            self._sessions.cancel_scope.cancel()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -40,7 +48,31 @@ class Mounted:
         except RemanentError as error:
             await refuse(error, scope["path"])(scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        async with self._turn:
+            app = self._app or await self._sessions.start(self._run)
+        await app(scope, receive, send)
+
+    async def _run(self, *, task_status: TaskStatus[ASGIApp]) -> None:
+        app, sessions = await run_in_threadpool(self._made)
+        async with sessions:
+            self._app = app
+            task_status.started(app)
+            await anyio.sleep_forever()
+
+    def _made(self) -> tuple[ASGIApp, AbstractAsyncContextManager[None]]:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from remanent.surfaces.mcp.server import make_server
+
+        server = make_server(_whose, detail_of, groups=self._groups)
+        # Every request brings its key, so no session outlives one; and the door looks at hosts and origins.
+        app = server.streamable_http_app(
+            streamable_http_path=PATH,
+            stateless_http=True,
+            json_response=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        return app, server.session_manager.run()
 
 
 def mcp_face(groups: str = "") -> Face:
@@ -49,7 +81,7 @@ def mcp_face(groups: str = "") -> Face:
     router.routes.append(
         Route(PATH, mounted, methods=["GET", "POST", "DELETE"], include_in_schema=False)
     )
-    return Face(router=router, lifespan=mounted.server.session_manager.run)
+    return Face(router=router, lifespan=mounted.lifespan)
 
 
 def _whose(context: Any, power: Power) -> UserMemory:
