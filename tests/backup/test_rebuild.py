@@ -152,7 +152,7 @@ def test_the_offline_mind_gives_the_same_graph_to_the_date(tmp_path: Path) -> No
     clock, embedder = SteppedClock(lives.START), HashEmbedder()
     hands = {"mind": OfflineMind(embedder), "embedder": embedder}
     with lives.opened(tmp_path / "memory.db", clock, **hands) as memory:
-        lives.live(memory, clock, days=8)
+        lives.live(memory, clock, days=4)
         insist_same(memory)
 
 

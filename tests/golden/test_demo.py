@@ -9,13 +9,18 @@ import sys
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from command_line import remanent
+from golden_faces import FILES, GOLDEN
 from rich.console import Console
 
 from remanent.core.checks import IntakeRules
 from remanent.ingest.rules.request import TYPES, AddRequest, checked
+
+# The life is lived twice here, as golden file and as it is shown.
+pytestmark = pytest.mark.usefixtures("encoded_once")
 
 FOLDER = Path(__file__).parents[2] / "examples" / "demo"
 
@@ -83,6 +88,22 @@ def test_turns_have_ids_of_their_own_and_are_said_in_order() -> None:
         assert said == sorted(said), path
         assert len(set(ids) - seen) == len(ids), path
         seen |= set(ids)
+
+
+@pytest.mark.slow
+def test_the_life_of_the_demo_is_what_it_was() -> None:
+    kept, scores = _apart(json.loads((FILES / "demo.json").read_text("utf-8")))
+
+    lived, given = _apart(json.loads(GOLDEN["demo.json"]()))
+
+    assert lived == kept
+    assert given == [pytest.approx(one, abs=1e-4) for one in scores]
+
+
+def _apart(life: dict[str, Any]) -> tuple[dict[str, Any], list[list[float]]]:
+    """All that a life holds and answers, and apart from it the scores, which the real embedder gives and
+    processors round."""
+    return life, [answer.pop("scores") for answer in life["answers"].values()]
 
 
 @pytest.fixture(scope="module")
