@@ -19,8 +19,8 @@ def times(short: int, torture: int) -> int:
 
 def load_profile() -> None:
     """What hypothesis does where a test says nothing else: the same examples on every run of the suite,
-    and twenty times as many, new ones each time, under `make torture`. A busy machine is no failure, so
+    and thirty times as many, new ones each time, under `make torture`. A busy machine is no failure, so
     examples are never timed."""
-    settings.register_profile("short", deadline=None, derandomize=True, max_examples=50)
+    settings.register_profile("short", deadline=None, derandomize=True, max_examples=30)
     settings.register_profile("torture", deadline=None, max_examples=1000)
     settings.load_profile("torture" if IS_TORTURE else "short")

@@ -15,6 +15,7 @@ from typing import Any
 import exported as files
 import pytest
 import rebuilt as lives
+from effort import times
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.codec import to_record
@@ -129,10 +130,9 @@ def _answers(me: UserMemory, question: str) -> Any:
     ]
 
 
-def test_two_hundred_questions_get_the_same_answers_to_the_last_bit(
-    ours: Memory, theirs: Memory
-) -> None:
-    for question in _questions(100):
+@pytest.mark.torture
+def test_questions_get_the_same_answers_to_the_last_bit(ours: Memory, theirs: Memory) -> None:
+    for question in _questions(times(30, 100)):
         for user in ("ada", "bob"):
             told = _answers(ours.user(user), question)
             assert _answers(theirs.user(user), question) == told

@@ -24,7 +24,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-
 import remanent
 import remanent.errors
 import remanent.testing

@@ -22,7 +22,7 @@ from remanent.core.model.job import JobState
 from remanent.core.model.source import ProcessingStatus, RawSource, Source
 from remanent.testing import ScriptedMind
 
-KILLS = times(25, 200)
+KILLS = times(15, 200)
 MOST_ACKNOWLEDGED = 3
 LONGEST_S = 0.08  # from the last acknowledgement to the kill: about one verb
 

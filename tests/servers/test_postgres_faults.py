@@ -28,7 +28,7 @@ from remanent_conformance.builders import digest
 
 pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.torture]
 
-SOURCES = times(60, 500)
+SOURCES = times(40, 500)
 PAUSE_S = times(2, 30)
 OPEN = [JobState.READY, JobState.RUNNING, JobState.PARKED]
 USERS = ("ada", "bob", "eve")

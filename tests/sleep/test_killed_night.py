@@ -97,7 +97,7 @@ def test_killed_at_any_row_it_ends_where_it_would_have(
     assert rows > 3
     whole = ends(path, job)
     assert (len(set(whole)) > 1) is (job is SleepJob.FADE or job not in UNLIMITED)
-    parts = times(3, 20)
+    parts = times(2, 20)
     for dies_at in sorted({max(1, rows * part // parts) for part in range(parts + 1)}):
         path = Path(shutil.copy(made, tmp_path / f"{dies_at}.db"))
         killed(path, job, dies_at)

@@ -28,7 +28,7 @@ def test_a_careless_way_in_is_found_out(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.torture
 def test_calls_of_every_kind_tell_nobody_what_they_may_not_know(tmp_path: Path) -> None:
-    plan = Plan(users=times(6, 50), teams=times(2, 10), calls=times(500, 10_000))
+    plan = Plan(users=times(6, 50), teams=times(2, 10), calls=times(700, 10_000))
     found = hunted(tmp_path, hunt, plan, Web())
     assert found.leaks == []
     assert found.crashes == []

@@ -107,11 +107,12 @@ def test_an_erasure_that_takes_more_is_found_out(
     assert what in {one.what for one in found.tamperings}
 
 
-def test_the_same_dice_do_the_same(tmp_path: Path) -> None:
+def test_the_same_dice_do_the_same(tmp_path: Path, small_town: Settlement) -> None:
     seen = []
     for place in (tmp_path / "one", tmp_path / "other"):
         place.mkdir()
-        found = hunted(place, hunt_tampering, replace(SMALL, calls=20), Web(attacking=True))
+        plan = replace(SMALL, calls=20)
+        found = small_town.hunted(place, hunt_tampering, plan, Web(attacking=True))
         seen.append((found.paths, found.refusals, found.heard))
     assert seen[0] == seen[1]
 

@@ -264,7 +264,7 @@ def scanned(one: Cron, zone: ZoneInfo, after: datetime, until: datetime) -> list
     return sorted(set(found))
 
 
-@settings(max_examples=times(40, 400))
+@settings(max_examples=times(20, 400))
 @given(
     expressions,
     st.sampled_from(
