@@ -186,7 +186,7 @@ class TestFading:
             episodic=True,
         )
         closed = life.salience * math.exp(-decay_rate(life, rate_at) * days)
-        assume(closed > RULES.archive_below)  # below it, it has left, and fades as what is put away does
+        assume(closed > RULES.archive_below)  # below, it has left
         assert end.salience == pytest.approx(closed, rel=1e-6)
 
 
