@@ -18,26 +18,29 @@ EPSILON = 1e-12
 class Layer(nn.Module):
     """Layer of the encoder (attention, then two linear maps, each with its norm)."""
 
-    def __init__(self, dropout: float) -> None:
+    def __init__(
+        self, dropout: float, width: int = WIDTH, inner: int = INNER, epsilon: float = EPSILON
+    ) -> None:
         """Make a layer with random weights."""
         super().__init__()
-        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
-        self.o = nn.Linear(WIDTH, WIDTH)
-        self.up = nn.Linear(WIDTH, INNER)
-        self.down = nn.Linear(INNER, WIDTH)
-        self.norm1 = nn.LayerNorm(WIDTH, eps=EPSILON)
-        self.norm2 = nn.LayerNorm(WIDTH, eps=EPSILON)
+        self.qkv = nn.Linear(width, 3 * width)
+        self.o = nn.Linear(width, width)
+        self.up = nn.Linear(width, inner)
+        self.down = nn.Linear(inner, width)
+        self.norm1 = nn.LayerNorm(width, eps=epsilon)
+        self.norm2 = nn.LayerNorm(width, eps=epsilon)
         self.dropout = dropout
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Give the states after this layer; the mask is true where a token may be looked at."""
-        batch, length, _ = x.shape
+        """Give the states after this layer; the mask is true where a token may be looked at
+        (or says, as a number, how much more or less)."""
+        batch, length, width = x.shape
         rate = self.dropout if self.training else 0.0
-        qkv = self.qkv(x).view(batch, length, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+        qkv = self.qkv(x).view(batch, length, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
         seen = functional.scaled_dot_product_attention(
             qkv[0], qkv[1], qkv[2], attn_mask=mask, dropout_p=rate
         )
-        seen = self.o(seen.transpose(1, 2).reshape(batch, length, WIDTH))
+        seen = self.o(seen.transpose(1, 2).reshape(batch, length, width))
         x = self.norm1(x + functional.dropout(seen, rate))
         turned = self.down(functional.gelu(self.up(x)))
         return self.norm2(x + functional.dropout(turned, rate))

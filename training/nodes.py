@@ -80,6 +80,8 @@ def _known(source: Source, turn: int) -> dict[tuple[str, str], tuple[int, int, i
 
 def thinned(edge: Edge, rng: random.Random) -> Edge:
     """Give a pair as a reader sees it that missed some of the words for its ends."""
+    if len(edge.spans_a) == len(edge.spans_b) == 1:
+        return edge
     ends = [
         tuple(s for s in spans if rng.random() >= MISSED) for spans in (edge.spans_a, edge.spans_b)
     ]

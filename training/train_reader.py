@@ -15,21 +15,23 @@ import multiprocessing
 import random
 import re
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from training import heads, labels, planes, tasks, variety
-from training.encoder import Encoder, load_weights, padded, weights_of
+from training import heads, labels, planes, plans, reading, scoring, tasks, variety
+from training.encoder import Encoder, load_weights, weights_of
 from training.evaluate import report
 from training.nodes import Edge, edges, thinned
+from training.teacher import Trunk
 
 MASK = 103
 WORKERS = 5
@@ -106,21 +108,26 @@ class Pairs:
             return old, rng.choice(self.pairs).new, ("beside", "unrelated")
         return old, new, (label,)
 
-    def loss(self, reader: heads.Reader, batch: Sequence[tasks.Pair], rng: random.Random) -> Tensor:
-        """Give the judge's loss on a batch."""
-        device = reader.need.weight.device.type
+    def plan(self, batch: Sequence[tasks.Pair], rng: random.Random) -> plans.Plan:
+        """Give the plan of a batch."""
         told = [self.varied(pair, rng) for pair in batch]
         rows = [tasks.pair_tokens(self.tok, old, new) for old, new, _ in told]
-        kinds = [[k - k % 4 for k in ks] if rng.random() < LOWERED else ks for _, ks in rows]
-        numbers, mask = padded([ids for ids, _ in rows], device)
-        states = reader.encoder(numbers, mask, padded(kinds, device)[0])
-        right = torch.zeros(len(told), len(labels.JUDGE), dtype=torch.bool)
-        for row, (_, _, good) in enumerate(told):
-            for label in good:
-                right[row, labels.JUDGE.index(label)] = True
-        logs = reader.judge(states, mask).float().log_softmax(1)
-        hit = -logs.masked_fill(~right.to(logs.device), -1e4).logsumexp(1).mean()
+        right = [[label in good for label in labels.JUDGE] for *_, good in told]
+        return plans.texts([(ids, lowered(ks, rng)) for ids, ks in rows]) | {
+            "right": np.array(right)
+        }
+
+    def loss(self, reader: heads.Reader, plan: heads.Tensors) -> Tensor:
+        """Give the judge's loss on a batch."""
+        states = reader.encoder(plan["numbers"], plan["mask"], plan["kinds"])
+        logs = reader.judge(states, plan["mask"]).float().log_softmax(1)
+        hit = -logs.masked_fill(~plan["right"], -1e4).logsumexp(1).mean()
         return 0.95 * hit - 0.05 * logs.mean()
+
+
+def lowered(kinds: list[int], rng: random.Random) -> list[int]:
+    """Give the kinds of a text's tokens, of some texts without the case."""
+    return [k - k % 4 for k in kinds] if rng.random() < LOWERED else kinds
 
 
 class Sources:
@@ -129,23 +136,64 @@ class Sources:
     def __init__(self, sources: Sequence[tasks.Source], chosen: argparse.Namespace) -> None:
         """Hold the sources with the pairs of nodes of each."""
         self.weight, self.tie_weight = chosen.source_weight, chosen.tie_weight
-        self.hidden = chosen.hidden
+        self.hidden, self.told = chosen.hidden, chosen.told
+        self.teachers: Sequence[heads.Reader] = ()
         self.held: list[tuple[tasks.Source, list[Edge]]] = [(s, edges(s)) for s in sources]
 
-    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
+    def plan(self, batch: Sequence[Any], rng: random.Random) -> plans.Plan:
+        """Give the plan of a batch."""
+        found = [[thinned(edge, rng) for edge in edges] for _, edges in batch]
+        cased = [rng.random() >= LOWERED for _ in batch]
+        return plans.planned([source for source, _ in batch], found, cased)
+
+    def loss(self, reader: heads.Reader, plan: heads.Tensors) -> Tensor:
         """Give the sum of the heads' losses on a batch."""
-        device = reader.need.weight.device.type
-        sources = [source for source, _ in batch]
-        cased = [rng.random() >= LOWERED for _ in sources]
-        numbers, mask, kinds = heads.source_batch(sources, device, keep_case=cased)
-        hidden = torch.rand(numbers.shape, device=device) < self.hidden
+        numbers, mask, kinds = plan["numbers"], plan["mask"], plan["kinds"]
+        hidden = torch.rand(numbers.shape, device=numbers.device) < self.hidden
         states = reader.encoder(
             numbers.masked_fill(hidden & (numbers > tasks.SEP), MASK), mask, kinds
         )
-        found = [[thinned(edge, rng) for edge in edges] for _, edges in batch]
-        lost = heads.source_loss(reader, states, sources, found)
-        pointed = 0.5 * (lost["refs"] + lost["who"])
-        return self.weight * (lost["tags"] + pointed + self.tie_weight * lost["relations"])
+        with torch.no_grad():  # a teacher sees every word
+            taught = [(one, one.encoder(numbers, mask, kinds)) for one in self.teachers]
+        return self.weight * self.total(heads.source_loss(reader, states, plan, taught))
+
+    def total(self, lost: dict[str, Tensor]) -> Tensor:
+        """Give the sum of the labels' losses and of the teachers' word by the share of each."""
+        labelled = lost["tags"] + self.tie_weight * lost["relations"]
+        told = lost["tags told"] + self.tie_weight * lost["relations told"]
+        share = self.told if self.teachers else 0.0
+        return (1 - share) * labelled + share * told + 0.5 * (lost["refs"] + lost["who"])
+
+
+class Unlabelled(Sources):
+    """Batches of texts that nobody labelled: the teachers' word is all there is."""
+
+    def __init__(
+        self, texts: Sequence[tasks.Source], reader: heads.Reader, chosen: argparse.Namespace
+    ) -> None:
+        """Hold the texts with the nodes that a reader finds in them."""
+        for at in range(0, len(texts), 256):
+            rows = [(text.text.numbers, text.text.cases) for text in texts[at : at + 256]]
+            plan = [torch.from_numpy(v).to(chosen.device) for v in plans.texts(rows).values()]
+            with torch.no_grad(), torch.autocast(chosen.device, dtype=torch.bfloat16):
+                logits = reader.tags(reader.encoder(*plan))
+            best = logits[..., : len(labels.MENTION_TAGS)].argmax(2).tolist()
+            for text, row in zip(texts[at : at + 256], best, strict=True):
+                _take_nodes(text, row)
+        super().__init__(texts, chosen)
+
+    def total(self, lost: dict[str, Tensor]) -> Tensor:
+        """Give the loss of the teachers' word."""
+        return 0.5 * (lost["tags told"] + self.tie_weight * lost["relations told"])
+
+
+def _take_nodes(text: tasks.Source, tags: Sequence[int]) -> None:
+    """Add the mentions that a reader's tags say to the nodes of a text."""
+    known = zip(text.mentions, tags, strict=False)
+    text.mentions = [old if old == tasks.IGNORED else new for old, new in known]
+    for span, kind in sorted(scoring.gold_mentions(text)):
+        if kind != "date":
+            text.spans.append((span, reading.surface(text.words, text.text, span)))
 
 
 class Names:
@@ -155,18 +203,22 @@ class Names:
         """Hold the tokenizer."""
         self.tok = tok
 
-    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
-        """Give the loss of the mention head on a batch."""
-        device = reader.need.weight.device.type
+    def plan(self, batch: Sequence[Any], rng: random.Random) -> plans.Plan:
+        """Give the plan of a batch."""
         told = [tasks.tokens(self.tok, row["text"]) for row in batch]
-        rows = [[tasks.CLS, *ids[:100], tasks.SEP] for ids, _, _ in told]
-        numbers, mask = padded(rows, device)
-        cased = [[0, *cases[:100], 0] for _, cases, _ in told]
-        kinds = [[0] * len(c) if rng.random() < LOWERED else c for c in cased]
-        states = reader.encoder(numbers, mask, padded(kinds, device)[0])
-        allowed = heads.allowed_tags(batch, [offsets for _, _, offsets in told], numbers.shape[1])
+        rows = [
+            ([tasks.CLS, *ids[:100], tasks.SEP], lowered([0, *cases[:100], 0], rng))
+            for ids, cases, _ in told
+        ]
+        out = plans.texts(rows)
+        offsets = [found for *_, found in told]
+        return out | {"allowed": plans.allowed_tags(batch, offsets, out["numbers"].shape[1])}
+
+    def loss(self, reader: heads.Reader, plan: heads.Tensors) -> Tensor:
+        """Give the loss of the mention head on a batch."""
+        states = reader.encoder(plan["numbers"], plan["mask"], plan["kinds"])
         logits = reader.tags(states)[..., : len(labels.MENTION_TAGS)]
-        return 0.4 * heads.partial_loss(logits, allowed.to(logits.device))
+        return 0.4 * heads.partial_loss(logits, plan["allowed"])
 
 
 class Needs:
@@ -176,21 +228,23 @@ class Needs:
         """Hold the tokenizer."""
         self.tok = tok
 
-    def loss(self, reader: heads.Reader, batch: Sequence[Any], rng: random.Random) -> Tensor:
-        """Give the loss of the need head on a batch; a whole question may follow on anything."""
-        device = reader.need.weight.device.type
+    def plan(self, batch: Sequence[Any], rng: random.Random) -> plans.Plan:
+        """Give the plan of a batch; a whole question may follow on anything."""
         told = []
         for row in batch:
             before = row.get("before", [])
             if not before and len(row["text"].split()) > 5 and rng.random() < AFTER_ANOTHER:
                 before = [rng.choice(batch)["text"]]
             ids, ks = tasks.message_tokens(self.tok, row["text"], before)
-            told.append((ids, [k - k % 4 for k in ks] if rng.random() < LOWERED else ks))
-        numbers, mask = padded([ids for ids, _ in told], device)
-        kinds, _ = padded([ks for _, ks in told], device)
-        logits = reader.needs(reader.encoder(numbers, mask, kinds), mask)
-        wanted = torch.tensor([float(row["needs"]) for row in batch], device=logits.device)
-        return 0.3 * functional.binary_cross_entropy_with_logits(logits, wanted)
+            told.append((ids, lowered(ks, rng)))
+        wanted = np.array([float(row["needs"]) for row in batch], np.float32)
+        return plans.texts(told) | {"wanted": wanted}
+
+    def loss(self, reader: heads.Reader, plan: heads.Tensors) -> Tensor:
+        """Give the loss of the need head on a batch."""
+        states = reader.encoder(plan["numbers"], plan["mask"], plan["kinds"])
+        logits = reader.needs(states, plan["mask"])
+        return 0.3 * functional.binary_cross_entropy_with_logits(logits, plan["wanted"])
 
 
 def first_names(sources: Sequence[tasks.Source]) -> list[str]:
@@ -219,8 +273,7 @@ def retold(folder: Path, tok: Any, spare: dict[str, Any], copies: int) -> list[t
         told += [(batch, variety.renamed(row, pools, rng)) for batch, row in copied]
     if copies:
         told += [(batch, one) for batch, row in rows for one in variety.alone(row, rng)]
-    with multiprocessing.get_context("fork").Pool(WORKERS, _take, (tok,)) as pool:
-        return pool.starmap(_labelled, told, chunksize=200)
+    return labelled(told, tok)
 
 
 def rich_batches(rows: Sequence[tuple[str, dict[str, Any]]]) -> set[str]:
@@ -232,6 +285,25 @@ def rich_batches(rows: Sequence[tuple[str, dict[str, Any]]]) -> set[str]:
         size[batch] += sum(len(words.split()) for words in turns)
         ties[batch] += len(row.get("rels", []))
     return {batch for batch in size if ties[batch] > RICH * size[batch]}
+
+
+def unlabelled(folder: Path, tok: Any, spare: dict[str, Any], size: int) -> list[tasks.Source]:
+    """Give texts without labels: statements of our pairs and open sentences, one to five together."""
+    rng = random.Random(6)
+    told = [text for pair in tasks.pairs(folder, "train") for text in (pair.old, pair.new)]
+    pools = (told, spare["sentences"])
+    rows = []
+    for number in range(size):
+        pool, some = pools[number % 2], rng.choice((1, 2, 3, 4, 5))
+        at = rng.randrange(len(pool) - some)
+        rows.append(("", {"text": " ".join(pool[at : at + some]), "owner": ""}))
+    return labelled(rows, tok)
+
+
+def labelled(rows: Sequence[tuple[str, dict[str, Any]]], tok: Any) -> list[tasks.Source]:
+    """Give rows as sources, by several processes."""
+    with multiprocessing.get_context("fork").Pool(WORKERS, _take, (tok,)) as pool:
+        return pool.starmap(_labelled, rows, chunksize=200)
 
 
 def _take(tok: Any) -> None:
@@ -249,8 +321,8 @@ def length(held: tuple[tasks.Source, list[Edge]]) -> int:
     return len(held[0].text.numbers)
 
 
-def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, Draw, int]]:
-    """Give the tasks with the draw of their batches and how many steps lie between two."""
+def prepared(chosen: argparse.Namespace) -> tuple[list[Held], list[tasks.Source]]:
+    """Give the tasks that were asked for, and the texts without labels."""
     tok = tasks.tokenizer(chosen.carry / "tokenizer.json")
     extra = json.loads((chosen.carry / "extra.json").read_text("utf-8"))
     with gzip.open(chosen.carry / "open.json.gz", "rt", encoding="utf-8") as file:
@@ -263,13 +335,36 @@ def prepared(chosen: argparse.Namespace, rng: random.Random) -> list[tuple[Any, 
     labelled = tasks.messages(folder, "train") + extra["need"]
     print(f"{len(pairs)} pairs, {len(sources)} sources, {len(labelled)} messages", flush=True)
     held = Sources(sources if "sources" in wanted else sources[:1], chosen)
-    made = {
-        "judge": (Pairs(pairs, first_names(sources), tok), Draw(pairs, chosen.batch, rng), 1),
-        "sources": (held, Draw(held.held, chosen.source_batch, rng, length), 1),
-        "names": (Names(tok), Draw(spare["names"] + spare["dates"] * 3, 24, rng), 2),
-        "need": (Needs(tok), Draw(messages(labelled, spare["needs_none"]), 16, rng), 3),
+    names, need = Names(tok), Needs(tok)
+    judge, spoken = Pairs(pairs, first_names(sources), tok), messages(labelled, spare["needs_none"])
+    seed = chosen.seed
+    made: dict[str, Callable[[], Held]] = {
+        "judge": lambda: (judge, ahead(judge, pairs, chosen.batch, seed), chosen.judge_every),
+        "sources": lambda: (held, ahead(held, held.held, chosen.source_batch, seed, 4), 1),
+        "names": lambda: (
+            names,
+            ahead(names, spare["names"] + spare["dates"] * 3, 24, seed, 1),
+            2,
+        ),
+        "need": lambda: (need, ahead(need, spoken, 16, seed, 1), 3),
     }
-    return [made[name] for name in wanted]
+    texts = unlabelled(folder, tok, spare, chosen.unlabelled) if chosen.teachers else []
+    return [made[name]() for name in wanted], texts
+
+
+Held = tuple[Any, plans.Ahead, int]
+"""Task, the plans of its batches, and how many steps lie between two."""
+
+
+def ahead(task: Any, items: Sequence[Any], size: int, seed: int, workers: int = 2) -> plans.Ahead:
+    """Give the plans of a task's batches; those of sources are of about one length."""
+    by = length if isinstance(task, Sources) else None
+
+    def drawn(rng: random.Random) -> Callable[[], plans.Plan]:
+        draw = Draw(items, size, rng, by)
+        return lambda: task.plan(draw(), rng)
+
+    return plans.Ahead(drawn, seed, workers)
 
 
 def messages(labelled: Sequence[dict[str, Any]], none: Sequence[str]) -> list[dict[str, Any]]:
@@ -280,7 +375,7 @@ def messages(labelled: Sequence[dict[str, Any]], none: Sequence[str]) -> list[di
 
 def optimizer(reader: heads.Reader, rate: float) -> torch.optim.Optimizer:
     """Give the optimizer: the trunk slowly, lower layers slower still, the heads fast."""
-    groups = []
+    groups: dict[tuple[float, float], list[torch.nn.Parameter]] = defaultdict(list)
     for name, parameter in reader.named_parameters():
         if not name.startswith("encoder"):
             speed = 8 * rate
@@ -288,9 +383,11 @@ def optimizer(reader: heads.Reader, rate: float) -> torch.optim.Optimizer:
             speed = rate * 0.93 ** (11 - int(found.group(1)))
         else:
             speed = rate * (4 if name == "encoder.kind" else 0.4)
-        decay = 0.01 if parameter.ndim > 1 else 0.0
-        groups.append({"params": [parameter], "lr": speed, "weight_decay": decay})
-    return torch.optim.AdamW(groups, fused=reader.need.weight.is_cuda)
+        groups[speed, 0.01 if parameter.ndim > 1 else 0.0].append(parameter)
+    return torch.optim.AdamW(
+        [{"params": g, "lr": lr, "weight_decay": decay} for (lr, decay), g in groups.items()],
+        fused=reader.need.weight.is_cuda,
+    )
 
 
 def warmth(done: float) -> float:
@@ -298,15 +395,53 @@ def warmth(done: float) -> float:
     return min((done + 1e-3) * 12, max(0.0, (1 - done) * 12 / 11))
 
 
-def train(chosen: argparse.Namespace) -> heads.Reader:
-    """Train a reader; the weights returned are a moving average over the steps."""
-    rng = random.Random(chosen.seed)
-    held = prepared(chosen, rng)  # before the device is touched, since it forks
+def fresh(chosen: argparse.Namespace) -> heads.Reader:
+    """Give the reader to train: of our base, of a teacher's trunk, or one trained before."""
     torch.manual_seed(0)  # all seeds start from the same heads, so that their means make sense
+    if chosen.trunk and not chosen.teachers:
+        return heads.Reader(Trunk(planes.read(chosen.trunk), dropout=chosen.dropout)).to(
+            chosen.device
+        )
     base = planes.read(chosen.carry / "base.planes")
     reader = heads.Reader(Encoder(base, range(12), dropout=chosen.dropout)).to(chosen.device)
     if chosen.start:
         load_weights(reader, planes.read(chosen.start))
+    return reader
+
+
+def teachers(chosen: argparse.Namespace) -> list[heads.Reader]:
+    """Load the teachers."""
+    base, found = planes.read(chosen.trunk), []
+    for path in chosen.teachers.split(","):
+        one = heads.Reader(Trunk(base)).to(chosen.device).eval().requires_grad_(False)
+        one.load_state_dict(torch.load(path, map_location=chosen.device))
+        found.append(one)
+    return found
+
+
+def taught(
+    held: Sequence[Held],
+    texts: Sequence[tasks.Source],
+    reader: heads.Reader,
+    chosen: argparse.Namespace,
+) -> list[Held]:
+    """Give the teachers to the task of sources, and a task of texts without labels."""
+    known = teachers(chosen)
+    open_texts = Unlabelled(texts, reader.eval(), chosen)
+    for task, *_ in held:
+        if isinstance(task, Sources):
+            task.teachers = known
+    open_texts.teachers = known
+    size = chosen.source_batch
+    return [(open_texts, ahead(open_texts, open_texts.held, size, chosen.seed, 3), 1)]
+
+
+def train(chosen: argparse.Namespace) -> heads.Reader:
+    """Train a reader; the weights returned are a moving average over the steps."""
+    held, texts = prepared(chosen)  # before the device is touched, since it forks
+    reader = fresh(chosen)
+    if chosen.teachers:
+        held += taught(held, texts, reader, chosen)
     torch.manual_seed(chosen.seed)
     opt = optimizer(reader, chosen.rate)
     slow = copy.deepcopy(reader)
@@ -324,7 +459,7 @@ def train(chosen: argparse.Namespace) -> heads.Reader:
             if step % every or (isinstance(task, Names) and done > NAMES_UNTIL):
                 continue
             with torch.autocast(chosen.device, dtype=torch.bfloat16):
-                lost = task.loss(reader, draw(), rng)
+                lost = task.loss(reader, draw(chosen.device))
             lost.backward()
             seen.append(lost.detach())
         size = torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
@@ -363,6 +498,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--seconds", type=float, default=1e9, help="end after these, whatever the step"
     )
+    parser.add_argument("--trunk", type=Path, help="packed trunk of a teacher (training.teacher)")
+    parser.add_argument("--teachers", help="weights of teachers to learn from, with --trunk")
+    parser.add_argument("--told", type=float, default=0.5, help="share of their word in a loss")
+    parser.add_argument("--unlabelled", type=int, default=12_000, help="texts with it alone")
+    parser.add_argument("--judge-every", type=int, default=1, help="steps between two of its own")
     parser.add_argument("--copies", type=int, default=3, help="copies of sources, other names")
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--dropout", type=float, default=0.1)
@@ -380,7 +520,10 @@ def main() -> None:
     fused = chosen.device != "cpu"  # fused attention is slow backwards on a CPU
     with nullcontext() if fused else sdpa_kernel(SDPBackend.MATH):
         reader = train(chosen)
-    if not chosen.no_weights:
+    if chosen.trunk and not chosen.teachers:
+        torch.save(reader.half().state_dict(), chosen.out / f"{chosen.name}.pt")
+        reader.float()
+    elif not chosen.no_weights:
         planes.write(chosen.out / f"{chosen.name}.planes", weights_of(reader), in_parts=True)
     reader.eval()
     report(reader, chosen)
