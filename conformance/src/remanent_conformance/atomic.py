@@ -166,6 +166,19 @@ class AtomicContract:
         assert inside == [(1, 0, 0, 0, 1)]
         assert row_counts(stores) == (1, 1, 1, 1, 1)
 
+    def test_a_position_stands_with_what_it_tells_of(self, stores: Spanned) -> None:
+        def step() -> None:
+            stores.graph.position(ANN, "in the graph", to=5)
+            stores.ledger.position(ANN, "in the ledger", to=5)
+
+        with pytest.raises(Oops):
+            break_off(stores, step)
+        assert stores.graph.position(ANN, "in the graph") == 0
+        assert stores.ledger.position(ANN, "in the ledger") == 0
+        step()
+        assert stores.graph.position(ANN, "in the graph") == 5
+        assert stores.ledger.position(ANN, "in the ledger") == 5
+
     def test_blocks_of_several_threads_do_not_mix(self, stores: Spanned) -> None:
         def write_or_break(number: int) -> None:
             with suppress(Oops):

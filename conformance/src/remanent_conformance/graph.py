@@ -48,6 +48,7 @@ from remanent_conformance.graph_queries import (
     SearchQueriesContract,
     StoryQueriesContract,
 )
+from remanent_conformance.ledger import positions_are_kept
 from remanent_conformance.machine import run_assertion_machine, run_graph_machine
 from remanent_conformance.notes import NotesContract
 from remanent_conformance.relationships import AssertionsContract, RelationshipsContract
@@ -372,6 +373,9 @@ class GraphContract(
         assert graph.passages(ANN, two.key) == [a_passage(two)]
 
     # -- the whole ----------------------------------------------------------------------------
+
+    def test_a_position_is_a_users_own_and_never_goes_back(self, graph: Graph) -> None:
+        positions_are_kept(graph)
 
     def test_counts_are_of_what_the_caller_owns(self, graph: Graph) -> None:
         source, person, friend = a_source(), a_person("Sarah"), a_person("Tom")

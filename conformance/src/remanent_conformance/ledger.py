@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from remanent.core.model.event import Event, PendingEvents
-from remanent.core.ports.ledger import Ledger
+from remanent.core.ports.ledger import Ledger, Positions
 from remanent.errors import InvalidInput
 from remanent_conformance.builders import MOMENT, a_scope, an_event
 from remanent_conformance.erasure import LedgerErasure
@@ -25,6 +25,17 @@ SECOND = timedelta(seconds=1)
 def appended(ledger: Ledger, event_id: str, after: float = 0.0, **fields: Any) -> Event:
     given = {"session_id": "s1", "agent_id": "x", "event_type": "message", **fields}
     return ledger.append(an_event(event_id, occurred_at=MOMENT + after * SECOND, **given))[0]
+
+
+def positions_are_kept(store: Positions) -> None:
+    """What whoever keeps positions promises, the ledger and the graph alike."""
+    assert store.position(ANN, "a") == 0
+    assert [store.position(ANN, "a", to=seq) for seq in (3, 7, 5, 0)] == [3, 7, 7, 7]
+    assert store.position(ANN, "a") == 7
+    assert store.position(ANN, "b", to=1) == 1
+    assert store.position(BOB, "a") == 0
+    assert store.position(BOB, "a", to=9) == 9
+    assert [store.position(ANN, one) for one in "ab"] == [7, 1]
 
 
 class SessionsContract:
@@ -161,6 +172,9 @@ class LedgerContract(LedgerErasure, SessionsContract):
         newest, _ = ledger.append(an_event("b"))
         ledger.append(an_event("c", user="bob"))
         assert ledger.last_seq(ANN) == newest.seq
+
+    def test_a_position_is_a_users_own_and_never_goes_back(self, ledger: Ledger) -> None:
+        positions_are_kept(ledger)
 
     def test_the_size_is_that_of_ones_own_payloads(self, ledger: Ledger) -> None:
         assert ledger.size(ANN) == 0

@@ -89,8 +89,8 @@ def _compare(night: Night) -> int:
         held = [one for one in fresh if one.status is BeliefStatus.ACTIVE and one.instructs is None]
         _maintain(night, NewBeliefs(at=at, fresh=held))
         with env.atomic(durable=True):
-            env.advance(scope, READ, env.position(scope, READING))
-            env.advance(scope, CHANGED, env.position(scope, CHANGING))
+            env.ledger.position(scope, READ, to=env.ledger.position(scope, READING))
+            env.ledger.position(scope, CHANGED, to=env.ledger.position(scope, CHANGING))
         fresh = []
     if quota.left:
         return 0
@@ -99,8 +99,9 @@ def _compare(night: Night) -> int:
 
 def _in_hand(env: Env, scope: Scope, at: datetime) -> list[Belief]:
     """What a run that was killed had in hand: also what it had changed by then, for `at`."""
-    reading, changing = (env.position(scope, one) for one in (READING, CHANGING))
-    if reading <= env.position(scope, READ) and changing <= env.position(scope, CHANGED):
+    marks = (READING, CHANGING, READ, CHANGED)
+    reading, changing, read, changed_to = (env.ledger.position(scope, one) for one in marks)
+    if reading <= read and changing <= changed_to:
         return []
     imported, _ = _imported(env, scope, _ALL, reading)
     until = _EPOCH + changing * _MICROSECOND
@@ -119,13 +120,13 @@ def _next(env: Env, scope: Scope, quota: Quota) -> list[Belief]:
     changed = _changed(env, scope, CHANGED, max(1, room - len(imported)))
     fresh = {one.key: one for one in (*imported, *changed)}
     with env.atomic(durable=bool(fresh)):
-        env.advance(scope, READING, seq)
+        env.ledger.position(scope, READING, to=seq)
         if changed:
             _advance(env, scope, CHANGING, changed[-1].updated_at)
         if fresh:
             quota.take(len(fresh))
         else:
-            env.advance(scope, READ, seq)
+            env.ledger.position(scope, READ, to=seq)
     return list(fresh.values())
 
 
@@ -144,7 +145,7 @@ def _maintain(night: Night, new: NewBeliefs) -> None:
 
 def _changed(env: Env, scope: Scope, mark: str, limit: int) -> list[Belief]:
     """The next beliefs that changed, the first first; as many more as share the time of the last."""
-    after = _EPOCH + env.position(scope, mark) * _MICROSECOND
+    after = _EPOCH + env.ledger.position(scope, mark) * _MICROSECOND
     nodes = Nodes(Belief, {"updated_at >": after}, ("updated_at",), limit=max(limit, 1), own=True)
     found = env.graph.select(scope, nodes)
     if len(found) == nodes.limit:
@@ -154,7 +155,7 @@ def _changed(env: Env, scope: Scope, mark: str, limit: int) -> list[Belief]:
 
 
 def _advance(env: Env, scope: Scope, mark: str, moment: datetime) -> None:
-    env.advance(scope, mark, (moment - _EPOCH) // _MICROSECOND)
+    env.ledger.position(scope, mark, to=(moment - _EPOCH) // _MICROSECOND)
 
 
 def _imported(
@@ -163,7 +164,7 @@ def _imported(
     """Up to `limit` beliefs imported since the last night, and up to which event that is; none by
     an event later than `until`."""
     keys: list[str] = []
-    seq = env.position(scope, READ)
+    seq = env.ledger.position(scope, READ)
     for event in ledger_events(env, scope, after=seq):
         if len(keys) >= limit or (until is not None and event.seq > until):
             break

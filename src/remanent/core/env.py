@@ -32,7 +32,7 @@ from remanent.core.ports.mind import Mind
 from remanent.core.ports.queue import Queue
 from remanent.core.ports.records import Records
 from remanent.core.recent import Recent
-from remanent.core.records.export import SIGNED_WITH, Mark, NightPosition, Position
+from remanent.core.records.export import SIGNED_WITH, Mark, NightPosition
 from remanent.core.registry import Registry
 
 if TYPE_CHECKING:
@@ -194,15 +194,6 @@ class Env:
         more.setdefault("now", self.clock.now())
         return self.ledger.append(new_event(scope.user_id, event_type, payload, **more))[0]
 
-    def position(self, scope: Scope, consumer: str) -> int:
-        """Up to which `seq` this consumer has handled the caller's events (0: none)."""
-        known = self.records.get(scope, Position, consumer)
-        return 0 if known is None else known.seq
-
-    def advance(self, scope: Scope, consumer: str, seq: int) -> None:
-        """Remember that this consumer has handled everything up to `seq`; it never goes back."""
-        self.records.put(scope, Position(consumer=consumer, seq=seq))
-
     def done_until(self, scope: Scope, job: SleepJob) -> datetime | None:
         """The latest time for which that job of the night was done for the caller, if it ever was."""
         known = self.records.get(scope, NightPosition, job)
@@ -236,7 +227,7 @@ class Env:
 class Quota:
     """What the limit of a job still lets it do in one night (SPEC 6, 7).
 
-    Kept beside the ledger, one number for each limit: a second run of a night and one after a crash
+    Kept with the ledger, one number for each limit: a second run of a night and one after a crash
     go on where the first stopped, and the next night begins anew. What was done counts for the last
     night begun: going back in time gives nobody more than that.
     """
@@ -255,11 +246,12 @@ class Quota:
     def take(self, count: int) -> None:
         """So much was done: called in the transaction that does it."""
         begun, done = self._done
-        self.env.advance(self.scope, self.mark, begun * _NIGHT + min(done + count, _NIGHT - 1))
+        place = begun * _NIGHT + min(done + count, _NIGHT - 1)
+        self.env.ledger.position(self.scope, self.mark, to=place)
 
     @property
     def _done(self) -> tuple[int, int]:
-        begun, done = divmod(self.env.position(self.scope, self.mark), _NIGHT)
+        begun, done = divmod(self.env.ledger.position(self.scope, self.mark), _NIGHT)
         return (begun, done) if begun >= self.begun else (self.begun, 0)
 
 

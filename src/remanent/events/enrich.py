@@ -48,7 +48,7 @@ def enrich_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
             if count:  # where in the order of all things this was done
                 payload = {"from": batch[0].seq, "until": batch[-1].seq}
                 env.append(scope, EVENTS_ENRICHED, payload)
-            env.advance(scope, ENRICHMENT, batch[-1].seq)
+            env.ledger.position(scope, ENRICHMENT, to=batch[-1].seq)
         done += count
     return done
 
@@ -65,12 +65,12 @@ def between(env: Env, scope: Scope, first: int, last: int) -> None:
     events = (one for one in replayed if one.seq <= last and one.event_type not in RESERVED)
     while batch := list(islice(events, env.config.events.enrich_batch)):
         _enriched(env, scope, batch)
-    env.advance(scope, ENRICHMENT, last)
+    env.ledger.position(scope, ENRICHMENT, to=last)
 
 
 def _batch(env: Env, scope: Scope, until: int | None) -> list[Event]:
-    after = env.position(scope, ENRICHMENT)
-    last = env.position(scope, PROJECTION)
+    after = env.ledger.position(scope, ENRICHMENT)
+    last = env.graph.position(scope, PROJECTION)
     last = last if until is None else min(last, until)
     replayed = env.ledger.replay(scope, after=after, limit=env.config.events.enrich_batch)
     return [one for one in replayed if one.seq <= last]
@@ -250,7 +250,7 @@ _MOST: Final = 1000  # events looked at for one name
 
 def backfill_references(env: Env, scope: Scope, source_key: str) -> int:
     """Link the events that name what this source mentions; how many links are new."""
-    if not env.position(scope, ENRICHMENT):  # no agent has recorded anything
+    if not env.ledger.position(scope, ENRICHMENT):  # no agent has recorded anything
         return 0
     mentions = env.graph.links(scope, source_key, kinds=(LinkKind.MENTIONS,), outward=True)
     anchors = env.graph.get_many(scope, [one.dst for one in mentions]) if mentions else {}

@@ -38,7 +38,7 @@ def project_events(env: Env, scope: Scope, *, until: int | None = None) -> int:
 def _batch(env: Env, scope: Scope, until: int | None) -> int | None:
     """One transaction; None when nothing is left."""
     with env.atomic(scope):
-        after = env.position(scope, PROJECTION)
+        after = env.graph.position(scope, PROJECTION)
         replayed = env.ledger.replay(scope, after=after, limit=env.config.events.batch)
         events = [one for one in replayed if until is None or one.seq <= until]
         if not events:
@@ -46,9 +46,9 @@ def _batch(env: Env, scope: Scope, until: int | None) -> int | None:
         recorded = [one for one in events if one.event_type not in RESERVED]
         for event in recorded:
             apply(env, scope, event)
-        env.advance(scope, PROJECTION, events[-1].seq)
+        env.graph.position(scope, PROJECTION, to=events[-1].seq)
         if recorded:
-            position, now = env.position(scope, ENRICHMENT), env.clock.now()
+            position, now = env.ledger.position(scope, ENRICHMENT), env.clock.now()
             # `project_job` says why the position is in the key.
             env.queue.enqueue(new_job(JobKind.ENRICH, scope.user_id, now, scope.user_id, position))
     return len(recorded)
@@ -137,7 +137,7 @@ def replay(
     if scope.narrowed_to is not None:
         raise Forbidden("replay: a handle that is narrowed to a team does not see all there is")
     if after is None and consumer is not None:
-        after = env.position(scope, _OWN_CONSUMER + checks.identifier("consumer", consumer))
+        after = env.ledger.position(scope, _OWN_CONSUMER + checks.identifier("consumer", consumer))
     return _recorded(env, scope, checks.whole("after", 0 if after is None else after, 0), limit)
 
 
@@ -157,19 +157,18 @@ def advance(env: Env, scope: Scope, consumer: str, seq: int) -> Position:
     name = _OWN_CONSUMER + checks.identifier("consumer", consumer)
     checks.whole("seq", seq, 0, env.ledger.last_seq(scope))
     with env.atomic(scope, durable=True):
-        env.advance(scope, name, seq)
-        return Position(consumer=consumer, seq=env.position(scope, name))
+        return Position(consumer=consumer, seq=env.ledger.position(scope, name, to=seq))
 
 
 def lag(env: Env, scope: Scope) -> Lag:
     """How far projection and enrichment are behind what was recorded."""
-    return Lag(
-        projection=_behind(env, scope, PROJECTION), enrichment=_behind(env, scope, ENRICHMENT)
-    )
+    projected = env.graph.position(scope, PROJECTION)
+    enriched = env.ledger.position(scope, ENRICHMENT)
+    return Lag(projection=_behind(env, scope, projected), enrichment=_behind(env, scope, enriched))
 
 
-def _behind(env: Env, scope: Scope, consumer: str) -> Behind:
-    waiting = env.ledger.waiting(scope, after=env.position(scope, consumer), but=RESERVED)
+def _behind(env: Env, scope: Scope, after: int) -> Behind:
+    waiting = env.ledger.waiting(scope, after=after, but=RESERVED)
     if waiting.oldest is None:
         return Behind()
     seconds = (env.clock.now() - waiting.oldest).total_seconds()

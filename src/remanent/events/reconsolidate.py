@@ -74,7 +74,7 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
             return False
         payload = {"what": REFLECTION, "at": now.isoformat(), "importance": round(total, 3)}
         event = env.append(scope, EVENTS_RECONSOLIDATED, payload, now=now)
-        env.advance(scope, CONSUMER, event.seq)
+        env.ledger.position(scope, CONSUMER, to=event.seq)
         key, at = scope.user_id, now.isoformat()  # one at a time is enough
         env.queue.enqueue(new_job(JobKind.RECONSOLIDATE, scope.user_id, now, key, at=at))
     return True
@@ -82,7 +82,7 @@ def trigger_reconsolidation(env: Env, scope: Scope) -> bool:
 
 def last(env: Env, scope: Scope) -> datetime | None:
     """When the importance was last summed up, or None."""
-    seq = env.position(scope, CONSUMER)
+    seq = env.ledger.position(scope, CONSUMER)
     events = env.ledger.replay(scope, after=seq - 1, limit=1) if seq else ()
     return next((event.recorded_at for event in events), None)
 
@@ -130,7 +130,7 @@ def reflect(env: Env, scope: Scope, at: datetime) -> JobOutcome:
     _tell(env, run)
     _weigh(env, run)
     with env.atomic():
-        env.advance(scope, REFLECTED, int(at.timestamp()))
+        env.ledger.position(scope, REFLECTED, to=int(at.timestamp()))
     return night.outcome
 
 
@@ -181,7 +181,7 @@ def _sessions(env: Env, run: _Run) -> Iterator[list[UnsummarizedSession]]:
 
 
 def _begun(env: Env, run: _Run) -> tuple[str | None, str | None] | None:
-    seq = env.position(run.night.scope, TELLING)
+    seq = env.ledger.position(run.night.scope, TELLING)
     for event in env.ledger.replay(run.night.scope, after=seq - 1, limit=1) if seq else ():
         if event.payload["at"] == run.night.at.isoformat():
             return event.payload["agent_id"], event.payload["session_id"]
@@ -328,7 +328,7 @@ def _do(
         if quota is not None:
             quota.take(count)
         if quota is not None and quota is run.quota:
-            env.advance(run.night.scope, TELLING, event.seq)
+            env.ledger.position(run.night.scope, TELLING, to=event.seq)
         counts, changes = write()
     run.night.counts += counts
     listed = Counter(one.what for one in run.night.changes)

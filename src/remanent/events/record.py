@@ -65,7 +65,7 @@ def _written(env: Env, scope: Scope, drafts: Sequence[EventDraft]) -> list[Recor
         if any(one.is_new for one in recorded):
             # The position is part of the key: while a job that began there is at work, it moves on before the
             # job ends, so that what is recorded meanwhile gets a job of its own.
-            position, user_id = env.position(scope, PROJECTION), scope.user_id
+            position, user_id = env.graph.position(scope, PROJECTION), scope.user_id
             env.queue.enqueue(new_job(JobKind.PROJECT, user_id, now, user_id, position))
     return recorded
 

@@ -53,7 +53,7 @@ def _lags(env: Env) -> Iterable[Family]:
     yield gauge("enrichment_lag_seconds", f"{behind} to be enriched.", enrichment)
     done = [env.done_until(one, SleepJob.RECONSOLIDATE) for one in users]
     nights = [one.timestamp() for one in done if one is not None]
-    reflections = [env.position(one, REFLECTED) for one in users]
+    reflections = [env.ledger.position(one, REFLECTED) for one in users]
     last = float(max((*nights, *reflections), default=0.0))
     yield gauge("reconsolidation_last_run", "Unix time up to which it was done.", last)
 

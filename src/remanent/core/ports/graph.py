@@ -33,6 +33,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.sleep import WornSource, WornSourceQuery
 from remanent.core.model.source import Passage, Source
+from remanent.core.ports.ledger import Positions
 from remanent.core.visibility import Consents
 
 N = TypeVar("N", bound=Node)
@@ -112,8 +113,9 @@ class Nodes(Generic[N]):
     own: bool | None = None
 
 
-class Graph(Protocol):
-    """A scope may write only its own user's nodes; it reads what `rules.visibility` allows.
+class Graph(Positions, Protocol):
+    """A scope may write only its own user's nodes; it reads what `rules.visibility` allows. Its positions tell
+    up to where it has taken in the ledger.
 
     Whoever inherits from it has `get` and `relationship`, which are made of others.
     """

@@ -27,7 +27,17 @@ class Atomic(Protocol):
         """
 
 
-class Ledger(Protocol):
+class Positions(Protocol):
+    """How far whoever consumes a user's events is, kept in the store that is written as they are consumed."""
+
+    def position(self, scope: Scope, consumer: str, *, to: int | None = None) -> int:
+        """Up to which place the consumer has handled the caller's events (0: none); with `to`, up to there from
+        now on, but never back."""
+
+
+class Ledger(Positions, Protocol):
+    """Its positions are those of whatever goes with what is appended, and of consumers that users name."""
+
     def append(self, event: Event) -> tuple[Event, bool]:
         """Store `event` at the end. Gives it back with its `seq`, and whether it is new.
 

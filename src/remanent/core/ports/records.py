@@ -1,5 +1,5 @@
 """What is kept beside the graph, one record by its key: users and teams, API keys, the audit log, raw sources, how
-far consumers and nights are, answers and cost of paid minds, named requests, and the items of programs."""
+far nights are, answers and cost of paid minds, named requests, and the items of programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Select(Generic[R]):
 class Records(Protocol):
     """Tables whose columns are the fields of one of the dataclasses in `core.records`.
 
-    Raw sources, positions of consumers and of nights, traces of forgotten events, answers, spending, named
+    Raw sources, positions of nights, traces of forgotten events, answers, spending, named
     requests and items are a user's own: a scope reads and writes no others, and without one they can only be
     taken away. All else is the household's, and is asked for with None. What no ledger restores (the
     household's, raw sources and named requests) waits for the disk.

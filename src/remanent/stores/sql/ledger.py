@@ -60,9 +60,27 @@ WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
 """  # noqa: S608 - ours
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 _SIZE = "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE user_id = ?"
+_POSITION = "SELECT seq FROM positions WHERE user_id = ? AND consumer = ?"
+_ADVANCE = """
+INSERT INTO positions (user_id, consumer, seq) VALUES (?, ?, ?)
+ON CONFLICT (user_id, consumer) DO UPDATE SET seq = max(positions.seq, excluded.seq) RETURNING seq
+"""
 
 
-class SqlLedger(OnDatabase):
+class SqlPositions(OnDatabase):
+    """How far consumers are: one table for those of the ledger and those of the graph."""
+
+    def position(self, scope: Scope, consumer: str, *, to: int | None = None) -> int:
+        values = (scope.user_id, consumer)
+        if to is None:
+            row = self._database.fetch_one(_POSITION, values)
+            return 0 if row is None else int(row[0])
+        with self._database.transaction():
+            ((seq,),) = self._database.execute(_ADVANCE, (*values, to))
+        return int(seq)
+
+
+class SqlLedger(SqlPositions):
     """Ids of events are unique per user. `seq` grows with every append of anyone: gaps in one
     user's are no loss."""
 

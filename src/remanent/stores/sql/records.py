@@ -21,7 +21,7 @@ from remanent.core.records.access import (
     Team,
     User,
 )
-from remanent.core.records.export import KeyRecord, Mark, NightPosition, Position, TeamRecord
+from remanent.core.records.export import KeyRecord, Mark, NightPosition, TeamRecord
 from remanent.core.records.idempotency import IdempotentRequest
 from remanent.core.records.item import Item, ItemVector
 from remanent.core.records.spending import Answer, Spent
@@ -121,7 +121,6 @@ _TABLES: Final[Mapping[type[Any], _Table]] = {
         _of_house(AuditEntry, "deeds", ("seq",), numbered="seq"),
         _of_house(Mark, "meta", ("name",)),
         _of_user(RawSource, "raws", ("user_id", "key"), unique="key", durable=True),
-        _of_user(Position, "positions", ("user_id", "consumer"), rising="seq"),
         _of_user(NightPosition, "rounds", ("user_id", "job"), rising="done_until"),
         _of_user(ForgottenEvent, "bygones", ("user_id", "key"), unique="key"),
         _of_user(Answer, "answers", ("user_id", "digest")),

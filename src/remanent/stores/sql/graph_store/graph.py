@@ -20,6 +20,7 @@ from remanent.stores.sql.graph_store.notes import SqlNotes, assertion_digest, no
 from remanent.stores.sql.graph_store.queries import SqlNightQueries
 from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries
 from remanent.stores.sql.graph_store.select import SqlSelect
+from remanent.stores.sql.ledger import SqlPositions
 
 _ALL: Final = 2**62
 _KIND_COUNTS = "SELECT kind, count(*) FROM nodes WHERE user_id = ? GROUP BY kind"
@@ -53,6 +54,7 @@ class SqlGraph(
     SqlDecay,
     SqlNightQueries,
     SqlEventNodes,
+    SqlPositions,
     Graph,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
