@@ -27,6 +27,7 @@ from remanent.core.records.export import HOUSEHOLD, MoveProgress, RecordKind
 from remanent.core.records.spending import Spent
 from remanent.errors import Forbidden, InvalidInput
 from remanent.testing import HashEmbedder
+from remanent_conformance.builders import an_event
 
 WORDS = (
     *("Kestrel", "launch", "Maria", "Berg", "Oslo", "Tom", "Vance", "Northwind", "budget", "chess"),
@@ -294,8 +295,8 @@ def test_large_memories_need_no_more_room_than_small_ones(tmp_path: Path) -> Non
             lives.ada_of(memory)
             with memory.env.stores.atomic():
                 for number in range(count):
-                    memory.env.records.claim(
-                        Scope(user_id="ada"),
+                    memory.env.ledger.append(
+                        an_event(f"event-{number}", user="ada"),
                         RawSource(
                             key=f"raw-{number}",
                             user_id="ada",

@@ -19,7 +19,7 @@ from effort import times
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.event import SOURCE_ADDED
-from remanent.core.model.source import RawSource, Source
+from remanent.core.model.source import Source
 from remanent.core.read import every
 from remanent.errors import InvalidInput
 from remanent.ingest import add, formats
@@ -64,7 +64,7 @@ def raws(memory: Memory, user_id: str = "ada") -> dict[str, tuple[str, str]]:
     scope = env.registry.scope_of(user_id)
     found = {}
     for one in every(env.graph, scope, Source):
-        raw = env.records.get(scope, RawSource, one.key)
+        raw = env.ledger.raw(scope, one.key)
         assert isinstance(one, Source)
         assert raw is not None
         found[one.key] = (one.origin_id or "", raw.content)

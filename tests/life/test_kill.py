@@ -19,7 +19,7 @@ from remanent import Memory, SteppedClock, SystemClock
 from remanent.core.model.belief import Belief
 from remanent.core.model.event import REMEMBERED, SOURCE_ADDED
 from remanent.core.model.job import JobState
-from remanent.core.model.source import ProcessingStatus, RawSource, Source
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.testing import ScriptedMind
 
 KILLS = times(15, 200)
@@ -94,7 +94,7 @@ def _check_every_acknowledgement(
     env = memory.env
     scope = env.registry.scope_of("ada")
     for key, mark in added.items():
-        raw = env.records.get(scope, RawSource, key)
+        raw = env.ledger.raw(scope, key)
         assert raw is not None
         assert mark in raw.content
         assert isinstance(env.graph.get(scope, key), Source)

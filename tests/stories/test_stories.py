@@ -25,7 +25,6 @@ from remanent.core.model.mind_types import StoryText
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.sleep import SleepJob
-from remanent.core.model.source import RawSource
 from remanent.core.model.story import Storyline
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.extract import extract_source
@@ -446,7 +445,7 @@ def test_the_ledger_and_the_sources_give_the_same_stories_again() -> None:
     for event in life.me.env.ledger.replay(life.me.scope):
         again.clock.move_to(max(again.clock.now(), event.recorded_at))
         if event.event_type == "source.added":
-            raw = life.me.env.records.get(life.me.scope, RawSource, event.payload["source_key"])
+            raw = life.me.env.ledger.raw(life.me.scope, event.payload["source_key"])
             assert raw is not None
             again.me.add(raw.content, started_at=event.occurred_at)
             again.me.work()

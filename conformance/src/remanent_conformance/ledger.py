@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from remanent.core.model.event import Event, PendingEvents
+from remanent.core.model.source import RawSource
 from remanent.core.ports.ledger import Ledger, Positions
-from remanent.errors import InvalidInput
+from remanent.errors import Forbidden, InvalidInput
 from remanent_conformance.builders import MOMENT, a_scope, an_event
 from remanent_conformance.erasure import LedgerErasure
 from remanent_conformance.machine import drive
 
 ANN, BOB = a_scope("ann"), a_scope("bob")
 SECOND = timedelta(seconds=1)
+RAW = RawSource(key="s", user_id="ann", content="Hello.", is_json=False, recorded_at=MOMENT)
 
 
 def appended(ledger: Ledger, event_id: str, after: float = 0.0, **fields: Any) -> Event:
@@ -172,6 +174,26 @@ class LedgerContract(LedgerErasure, SessionsContract):
         newest, _ = ledger.append(an_event("b"))
         ledger.append(an_event("c", user="bob"))
         assert ledger.last_seq(ANN) == newest.seq
+
+    def test_what_came_in_stays_byte_for_byte_what_its_contributor_gave(
+        self, ledger: Ledger
+    ) -> None:
+        raw = replace(RAW, content='["\\u00e9\r\n\t \u202e🧠"]  ', is_json=True)
+        ledger.append(an_event("a"), raw)
+        ledger.append(an_event("b"), RAW)
+        assert ledger.raw(ANN, "s") == raw
+        assert ledger.raw(BOB, "s") is None
+        with pytest.raises(Forbidden):
+            ledger.append(an_event("c", user="bob"), replace(RAW, content="mine now"))
+        assert ledger.event(BOB, "c") is None
+        assert ledger.erase(BOB, (), raws=["s"]) == 0
+        assert ledger.erase(ANN, ["a"], raws=["s", "t"]) == 2
+        assert ledger.raw(ANN, "s") is None
+
+    def test_what_comes_with_a_known_event_is_not_kept(self, ledger: Ledger) -> None:
+        ledger.append(an_event("a"))
+        ledger.append(an_event("a"), RAW)
+        assert ledger.raw(ANN, "s") is None
 
     def test_a_position_is_a_users_own_and_never_goes_back(self, ledger: Ledger) -> None:
         positions_are_kept(ledger)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from remanent.core.model.sleep import SleepJob
-from remanent.core.model.source import RawSource
 from remanent.core.ports.records import Records, Select
 from remanent.core.records.access import (
     ApiKey,
@@ -74,7 +73,6 @@ NAMED = IdempotentRequest(
     expires_at=MOMENT + HOUR,
     body=b"\x00\xff",
 )
-RAW = RawSource(key="s", user_id="ann", content="Hello.", is_json=False, recorded_at=MOMENT)
 VECTOR = ItemVector(user_id="ann", event_id="1", lens="lens", path="text", vector=b"\x00\x01")
 
 
@@ -120,7 +118,6 @@ OWN = [
     (NAMED, ("key", "n")),
     (ODD, ("room", ("a", "b\n"), "«ключ» ")),
     (VECTOR, ("1", "lens", "text")),
-    (RAW, ("s",)),
 ]
 
 
@@ -198,23 +195,6 @@ class RecordsContract:
         assert (
             records.delete(None, Select(IdempotentRequest, {"expires_at <=": MOMENT + HOUR})) == 2
         )
-
-    def test_raw_content_stays_byte_for_byte_what_its_contributor_gave(
-        self, records: Records
-    ) -> None:
-        raw = replace(RAW, content='["\\u00e9\r\n\t \u202e🧠"]  ', is_json=True)
-        assert records.claim(ANN, raw) == raw
-        assert records.claim(ANN, RAW) == raw
-        assert records.get(ANN, RawSource, "s") == raw
-        assert records.get(BOB, RawSource, "s") is None
-        with pytest.raises(Forbidden):
-            records.claim(BOB, replace(RAW, user_id="bob", content="mine now"))
-        with pytest.raises(Forbidden):
-            records.claim(BOB, RAW)
-        here = Select(RawSource, {"key": "s"})
-        assert records.delete(BOB, here) == 0
-        assert records.delete(ANN, here) == 1
-        assert records.get(ANN, RawSource, "s") is None
 
     def test_a_position_is_a_users_own_and_never_goes_back(self, records: Records) -> None:
         early = NightPosition(job=SleepJob.FADE, done_until=MOMENT)

@@ -85,14 +85,13 @@ class ShadowContract:
         raw = RawSource(key="s", user_id="ann", content="hi", is_json=False, recorded_at=MOMENT)
         sides.live.ledger.append(an_event("other", user="bob"))
         added = an_event("added", event_type=SOURCE_ADDED, payload={"source_key": "s"})
-        event, _ = sides.live.ledger.append(added)
-        sides.live.records.claim(ANN, raw)
+        event, _ = sides.live.ledger.append(added, raw)
 
         for _ in range(2):
             sides.shadow.take(event)
 
         assert list(sides.beside.ledger.replay(ANN)) == [event]
-        assert sides.beside.records.get(ANN, RawSource, "s") == raw
+        assert sides.beside.ledger.raw(ANN, "s") == raw
 
     def test_what_is_alike_does_not_differ(self, sides: Sides) -> None:
         _, key = fill(sides.live)

@@ -23,7 +23,7 @@ from remanent.core.model.node import Kind, Node
 from remanent.core.model.page import Page, title_of
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Passage, RawSource, Source
+from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Summary
 from remanent.core.ports.graph import Graph, Nodes
 from remanent.errors import DiskFull, Forbidden, NotFound, ReadOnlyMemory, UnknownKey
@@ -164,7 +164,7 @@ def _node_page(env: Env, scope: Scope, node: Node) -> Page:
         ends = (node.supersedes, node.superseded_by, node.disputes)
         far |= {end for end in ends if end is not None}
     others = env.graph.get_many(scope, sorted(far - {node.key}))
-    raw = env.records.get(scope, RawSource, node.key) if isinstance(node, Source) else None
+    raw = env.ledger.raw(scope, node.key) if isinstance(node, Source) else None
     passages = tuple(env.graph.passages(scope, node.key)) if isinstance(node, Source) else ()
     return Page(
         node=node,

@@ -14,7 +14,7 @@ from remanent.core.model.event import Event, event_key
 from remanent.core.model.page import title_of
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import Artifact, RawSource, Source
+from remanent.core.model.source import Artifact, Source
 from remanent.core.model.story import Summary
 from remanent.core.read import every, own
 from remanent.core.records.admin import Erasable
@@ -110,7 +110,7 @@ def _names(env: Env, scope: Scope, person: Person) -> list[str]:
 
 
 def _mentions_person(env: Env, scope: Scope, source: Source, names: list[str]) -> bool:
-    raw = env.records.get(scope, RawSource, source.key)
+    raw = env.ledger.raw(scope, source.key)
     passages = [one.text for one in env.graph.passages(scope, source.key)]
     contents = passages if raw is None else [raw.content, *source.participants]
     return any(rule.names_person(text, names) for text in (source.title, *contents))

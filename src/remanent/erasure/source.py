@@ -21,7 +21,7 @@ from remanent.core.model.event import Event
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import RawSource, Source
+from remanent.core.model.source import Source
 from remanent.core.new_event import effective_at
 from remanent.core.ports.records import Select
 from remanent.core.records.admin import Removed
@@ -108,7 +108,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
         return
     mark = tombstone_digest(env.secret(), source.user_id, source.key)
     env.stores.erasing.change_consents([source.key], mark)  # who hid it hides it if it comes again
-    raw = env.records.get(owner, RawSource, source.key)
+    raw = env.ledger.raw(owner, source.key)
     toll.texts += [] if raw is None else [raw.content]
     readers = [
         scope
@@ -122,7 +122,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
         lost = gone[scope.user_id] | {source.key}
         strike(env, scope, lost, toll, after=0 if first is None else first.seq - 1)
         _unlearn(env, scope, source, toll)
-    if env.records.delete(owner, Select(RawSource, {"key": source.key})):
+    if env.ledger.erase(owner, (), raws=[source.key]):
         toll.take("ledger", "raw", [source.key])
     toll.take("queue", "job", count=env.stores.erasing.strike_jobs([source.key]))
     toll.users |= gone.keys()

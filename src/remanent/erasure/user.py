@@ -12,7 +12,7 @@ from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_ADDED, USER_REGISTERED, Event
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import RawSource, Source
+from remanent.core.model.source import Source
 from remanent.core.read import own
 from remanent.core.records.access import OPERATOR
 from remanent.core.records.admin import Erasable, Erased, Probe, Stage
@@ -105,7 +105,7 @@ def _texts(env: Env, scope: Scope) -> list[str]:
     texts: list[str] = []
     for event in ledger_events(env, scope):
         if event.event_type == SOURCE_ADDED:
-            raw = env.records.get(scope, RawSource, str(event.payload["source_key"]))
+            raw = env.ledger.raw(scope, str(event.payload["source_key"]))
             texts += [] if raw is None else [raw.content]
         elif event.event_type != USER_REGISTERED and "text" in event.payload:
             texts.append(str(event.payload["text"]))

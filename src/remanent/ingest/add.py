@@ -82,7 +82,7 @@ def known_source(env: Env, scope: Scope, checked: CheckedSource) -> str | None:
 def apply(env: Env, scope: Scope, event: Event) -> None:
     """Make the source that the event tells of once more, if it is not here."""
     key = str(event.payload["source_key"])
-    raw = env.records.get(scope, RawSource, key)
+    raw = env.ledger.raw(scope, key)
     if raw is not None and env.graph.get(scope, key) is None:
         content_type = ContentType(event.payload["content_type"])
         provenance, words = intake.provenance(raw.content, content_type, is_json=raw.is_json)
@@ -120,7 +120,6 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
         occurred_at=checked.started_at,
         recorded_at=now,
     )
-    env.ledger.append(event)
     raw = RawSource(
         key=key,
         user_id=scope.user_id,
@@ -128,12 +127,12 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
         is_json=checked.is_json,
         recorded_at=now,
     )
-    env.records.claim(scope, raw)
+    env.ledger.append(event, raw)
+    env.queue.enqueue(process_job(scope.user_id, key, now))
     _answered_before(env, scope, key)
     source = source_of(scope, event, checked.provenance)
     env.graph.put(scope, source)
     _find_by_words(env, source, checked.words)
-    env.queue.enqueue(process_job(scope.user_id, key, now))
 
 
 def _answered_before(env: Env, scope: Scope, key: str) -> None:

@@ -22,7 +22,7 @@ from remanent.core.model.keys import key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import LinkKind
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import RawSource, Source
+from remanent.core.model.source import Source
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
 from remanent.ingest.add import add_source
@@ -171,7 +171,7 @@ class _Import:
         key = key_for(self.scope.user_id, Kind.SOURCE, "origin", origin)
         if key in self.kept:
             return self.kept[key]
-        raw = self.env.records.get(self.scope, RawSource, key)
+        raw = self.env.ledger.raw(self.scope, key)
         return None if raw is None else dedupe.known_source(raw.content, is_json=raw.is_json)
 
     def _insist_not_erased(self, decision: Take) -> None:

@@ -44,7 +44,7 @@ def process_source(
     """
     scope = scope.contributing
     source = env.graph.get(scope, source_key)
-    raw = env.records.get(scope, RawSource, source_key)
+    raw = env.ledger.raw(scope, source_key)
     if not isinstance(source, Source) or raw is None:
         raise UnknownKey(source_key)
     if again:
@@ -59,7 +59,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
     """Process once more, as far as it went, the source that the event names."""
     scope, source_key = scope.contributing, str(event.payload["source_key"])
     source = env.graph.get(scope, source_key)
-    raw = env.records.get(scope, RawSource, source_key)
+    raw = env.ledger.raw(scope, source_key)
     if isinstance(source, Source) and raw is not None:
         stop = float(event.payload.get("to", inf))
         _process(env, scope, source, raw, stop=stop, first=False)
@@ -111,7 +111,7 @@ def _process(
 def _as_read_by(env: Env, scope: Scope, stamped: Source) -> Source:
     """With those who may read it now: one who was named may have been erased meanwhile, or have accepted."""
     now_there = env.graph.get(scope, stamped.key)
-    if env.records.get(scope, RawSource, stamped.key) is None or not isinstance(now_there, Source):
+    if env.ledger.raw(scope, stamped.key) is None or not isinstance(now_there, Source):
         raise UnknownKey(stamped.key)  # erased while the mind read it
     return replace(stamped, participants=now_there.participants, accepted=now_there.accepted)
 

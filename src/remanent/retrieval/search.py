@@ -24,7 +24,7 @@ from remanent.core.model.page import title_of
 from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
-from remanent.core.model.source import ProcessingStatus, RawSource, Source
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import InvalidInput
 from remanent.ingest.rules.request import excerpt
 from remanent.retrieval import filter as filter_
@@ -188,7 +188,7 @@ class _Presenter:
     def _excerpt(self, source: Source) -> str:
         """Of a source that was not processed yet, what it was found by, for whoever contributed it."""
         is_raw = source.processing_status is ProcessingStatus.RAW
-        raw = self.env.records.get(self.scope, RawSource, source.key) if is_raw else None
+        raw = self.env.ledger.raw(self.scope, source.key) if is_raw else None
         if raw is None:
             return ""
         return excerpt(raw.content, self.request.query, source.content_type, is_json=raw.is_json)

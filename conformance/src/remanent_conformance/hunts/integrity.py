@@ -23,7 +23,7 @@ from remanent.core.model.belief import Belief, BeliefStatus, ChangeKind
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import DESCRIBED, SOURCE_ERASED, SOURCE_EXTRACTED, Event
 from remanent.core.model.relationship import LinkKind
-from remanent.core.model.source import RawSource, Sensitivity, Source
+from remanent.core.model.source import Sensitivity, Source
 from remanent.core.read import every, own
 from remanent.core.records.item import Put
 from remanent.memory import UserMemory
@@ -209,10 +209,8 @@ def _round(town: Town, attacks: Mapping[str, tuple[int, Ask]], report: Integrity
         for place in town.me(victim).teams():
             town.me(victim).adopt(place.team.team_id)
     town.memory.work()
-    get = town.memory.env.records.get
-    erased = {
-        key for key, owner in erasable.items() if get(town.me(owner).scope, RawSource, key) is None
-    }
+    raw = town.memory.env.ledger.raw
+    erased = {key for key, owner in erasable.items() if raw(town.me(owner).scope, key) is None}
     for victim in victims:
         heard = _answers_for(town, victim)
         own = {key for key in erased if erasable[key] == victim}

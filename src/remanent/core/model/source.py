@@ -90,7 +90,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawSource:
-    """What came in, byte for byte: truth, kept beside the ledger and never changed.
+    """What came in, byte for byte: truth, kept with the ledger and never changed.
 
     `content` is the text itself, or the JSON text of turns or of a raw record.
     """

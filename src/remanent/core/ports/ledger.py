@@ -11,6 +11,7 @@ from typing import Protocol
 
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import RawSource
 
 
 class Atomic(Protocol):
@@ -38,11 +39,15 @@ class Positions(Protocol):
 class Ledger(Positions, Protocol):
     """Its positions are those of whatever goes with what is appended, and of consumers that users name."""
 
-    def append(self, event: Event) -> tuple[Event, bool]:
-        """Store `event` at the end. Gives it back with its `seq`, and whether it is new.
+    def append(self, event: Event, raw: RawSource | None = None) -> tuple[Event, bool]:
+        """Store `event` at the end, and with it what came in, of the same user, unless that is there. Gives it
+        back with its `seq`, and whether it is new. `Forbidden` if what has the key of `raw` is another's.
 
         An event id that is there already changes nothing: the stored event comes back with False.
         """
+
+    def raw(self, scope: Scope, key: str) -> RawSource | None:
+        """What the caller gave under that key, byte for byte."""
 
     def event(self, scope: Scope, event_id: str) -> Event | None:
         """The caller's event of that id."""
@@ -77,9 +82,9 @@ class Ledger(Positions, Protocol):
         """Of what was appended before `event` in the session of the same agent, `but` these types: what
         happened just before it and just after it. At one time, what was appended later is later."""
 
-    def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
-        """Take these of the caller's events away for good, as erasure alone may; how many there were.
-        No other event moves, and no `seq` is given again."""
+    def erase(self, scope: Scope, event_ids: Collection[str], *, raws: Collection[str] = ()) -> int:
+        """Take these of the caller's events, and what came in under these keys, away for good, as erasure alone
+        may; how many there were. No other event moves, and no `seq` is given again."""
 
     def amend(self, scope: Scope, event: Event) -> bool:
         """Give the caller's event of that id this payload, and leave all else of it; False if there

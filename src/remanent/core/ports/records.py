@@ -1,4 +1,4 @@
-"""What is kept beside the graph, one record by its key: users and teams, API keys, the audit log, raw sources, how
+"""What is kept beside the graph, one record by its key: users and teams, API keys, the audit log, how
 far nights are, answers and cost of paid minds, named requests, and the items of programs."""
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Select(Generic[R]):
 class Records(Protocol):
     """Tables whose columns are the fields of one of the dataclasses in `core.records`.
 
-    Raw sources, positions of nights, traces of forgotten events, answers, spending, named
+    Positions of nights, traces of forgotten events, answers, spending, named
     requests and items are a user's own: a scope reads and writes no others, and without one they can only be
     taken away. All else is the household's, and is asked for with None. What no ledger restores (the
-    household's, raw sources and named requests) waits for the disk.
+    household's, and named requests) waits for the disk.
     """
 
     def put(self, scope: Scope | None, record: object) -> None:
@@ -43,7 +43,7 @@ class Records(Protocol):
         audit log is numbered."""
 
     def claim(self, scope: Scope | None, record: R) -> R:
-        """Keep it unless one with its key is there; what is there then. `Forbidden` if that is another's."""
+        """Keep it unless one with its key is there; what is there then."""
 
     def add(self, scope: Scope | None, record: object) -> None:
         """Add its numbers to those of the one with its key. Two who add at once are both counted."""

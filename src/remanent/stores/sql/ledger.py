@@ -11,6 +11,8 @@ from remanent.core.dataclasses import replace
 from remanent.core.model.codec import to_record
 from remanent.core.model.event import Event, PendingEvents
 from remanent.core.model.scope import Scope
+from remanent.core.model.source import RawSource
+from remanent.errors import Forbidden
 from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.plain_rows import RowCodec, moment_or_none, to_json
 from remanent.stores.sql.scope import scope_values
@@ -58,6 +60,10 @@ _AMEND = f"""
 UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
 WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
 """  # noqa: S608 - ours
+_RAWS = RowCodec(RawSource, "raws")
+_KEEP = f"{_RAWS.insert()} ON CONFLICT DO NOTHING RETURNING 1"
+_RAW = f"{_RAWS.select()} WHERE user_id = ? AND key = ?"
+_ERASE_RAW = "DELETE FROM raws WHERE user_id = ? AND key = ? RETURNING 1"
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 _SIZE = "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE user_id = ?"
 _POSITION = "SELECT seq FROM positions WHERE user_id = ? AND consumer = ?"
@@ -84,13 +90,24 @@ class SqlLedger(SqlPositions):
     """Ids of events are unique per user. `seq` grows with every append of anyone: gaps in one
     user's are no loss."""
 
-    def append(self, event: Event) -> tuple[Event, bool]:
+    def append(self, event: Event, raw: RawSource | None = None) -> tuple[Event, bool]:
         with self._database.transaction(durable=True):
             added = self._database.execute(_APPEND, EVENTS.named(event))
             if added:
+                if raw is not None:
+                    self._keep(raw, Scope(user_id=event.user_id))
                 return replace(event, seq=added[0][0]), True
             (stored,) = self._database.execute(_EVENT, (event.user_id, event.event_id))
         return EVENTS.of(stored), False
+
+    def _keep(self, raw: RawSource, whose: Scope) -> None:
+        row = _RAWS.row(replace(raw, user_id=whose.user_id))
+        if not self._database.execute(_KEEP, row) and self.raw(whose, raw.key) is None:
+            raise Forbidden("raws: what has this key is another user's")
+
+    def raw(self, scope: Scope, key: str) -> RawSource | None:
+        row = self._database.fetch_one(_RAW, (scope.user_id, key))
+        return None if row is None else _RAWS.of(row)
 
     def event(self, scope: Scope, event_id: str) -> Event | None:
         row = self._database.fetch_one(_EVENT, (scope.user_id, event_id))
@@ -134,10 +151,13 @@ class SqlLedger(SqlPositions):
         before, after = (None if row is None else EVENTS.of(row) for row in rows)
         return before, after
 
-    def erase(self, scope: Scope, event_ids: Collection[str]) -> int:
-        rows = [(scope.user_id, one) for one in event_ids]
+    def erase(self, scope: Scope, event_ids: Collection[str], *, raws: Collection[str] = ()) -> int:
+        user, count = scope.user_id, 0
         with self._database.transaction(durable=True):
-            return len(self._database.execute_many(_ERASE, rows)) if rows else 0
+            for sql, some in ((_ERASE, event_ids), (_ERASE_RAW, raws)):
+                rows = [(user, one) for one in some]
+                count += len(self._database.execute_many(sql, rows)) if rows else 0
+        return count
 
     def amend(self, scope: Scope, event: Event) -> bool:
         payload = to_json(to_record(event.payload), "payload")

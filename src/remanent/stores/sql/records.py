@@ -10,7 +10,6 @@ from typing import Any, Final, TypeVar
 
 from remanent.core.model.event import ForgottenEvent
 from remanent.core.model.scope import Scope
-from remanent.core.model.source import RawSource
 from remanent.core.ports.records import Select
 from remanent.core.records.access import (
     ApiKey,
@@ -120,7 +119,6 @@ _TABLES: Final[Mapping[type[Any], _Table]] = {
         _of_house(KeyRecord, "api_keys", ("key_id",)),
         _of_house(AuditEntry, "deeds", ("seq",), numbered="seq"),
         _of_house(Mark, "meta", ("name",)),
-        _of_user(RawSource, "raws", ("user_id", "key"), unique="key", durable=True),
         _of_user(NightPosition, "rounds", ("user_id", "job"), rising="done_until"),
         _of_user(ForgottenEvent, "bygones", ("user_id", "key"), unique="key"),
         _of_user(Answer, "answers", ("user_id", "digest")),
@@ -145,9 +143,7 @@ class SqlRecords(OnDatabase):
         with self._database.transaction(durable=_TABLES[type(record)].durable):
             table, values = self._write(scope, record, "claim")
             key = {name: values[name] for name in table.key}
-            row = self._database.fetch_one(table.by_key, key)
-        if row is None:
-            raise Forbidden(f"{table.name}: what has this key is another user's")
+            (row,) = self._database.execute(table.by_key, key)
         return table.codec.of(row)  # type: ignore[no-any-return]
 
     def _write(
