@@ -63,7 +63,7 @@ def never_had(
 def dates(life: Life) -> dict[str, tuple[datetime, datetime]]:
     """When everything but beliefs came to be, and last changed: scores fade with it."""
     stores = life.memory.env.stores
-    return dict(stores.erasing.dates(stores.registry.scope_of("ada")).things)
+    return dict(stores.graph.dates(stores.registry.scope_of("ada")).things)
 
 
 CASES = [

@@ -299,7 +299,8 @@ def test_a_source_that_is_archived_changes_blocks(place: str, stores: SqlStores)
 def test_nothing_is_left_of_a_user_who_is_erased(stores: SqlStores) -> None:
     everything(stores)
     everything(stores, BOB)
-    stores.erasing.strike_user(ANN, "somebody")
+    for store in stores.erasing:
+        store.strike_user(ANN, "somebody")
 
     assert b"only45" not in held(stores)
     assert not [row for row in kept(stores) if row[0] == "user:ann"]

@@ -61,7 +61,7 @@ class Stores:
     records: Records
     queue: Queue
     reembedding: admin.ReembeddingStore
-    erasing: admin.ErasureStore
+    erasing: tuple[admin.ErasureStore, ...]
     health: admin.HealthStore
     cypher: Cypher
     export: admin.ExportStore

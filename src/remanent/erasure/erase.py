@@ -128,7 +128,7 @@ def finish(
     phrasings.forget(env)
     forget_texts(env.mind)
     done = False
-    if compact or (compact is None and env.stores.erasing.files().size < LARGE_BYTES):
+    if compact or (compact is None and verify.sizes(env).size < LARGE_BYTES):
         tell(Stage(name="writing the file anew"))
         done = _rewrite(env)
     probe = verify.files(env, needles, erased.probe) if done else erased.probe
@@ -152,7 +152,7 @@ def _owe_rewrite(env: Env) -> None:
 def _rewrite(env: Env) -> bool:
     """Write the files anew, and owe it no more; False when another holds them too long."""
     before = _erasures(env)
-    if not env.stores.erasing.compact():
+    if [one for one in env.stores.erasing if not one.compact()]:  # each is asked
         _owe_rewrite(env)
         return False
     with env.atomic(durable=True):
@@ -353,9 +353,9 @@ def _corrections(env: Env, scope: Scope, plan: Plan, toll: ErasureTally) -> None
     ids = [one.event_id for one in plan.corrections]
     if not ids:
         return
-    before = env.stores.erasing.dates(scope, links=False).kinds
+    before = env.graph.dates(scope, links=False).kinds
     forget_words(env, scope, set(ids))
-    gone = before.keys() - env.stores.erasing.dates(scope, links=False).kinds.keys()
+    gone = before.keys() - env.graph.dates(scope, links=False).kinds.keys()
     env.ledger.erase(scope, ids)
     strike(env, scope, {*ids, *gone}, toll)
     toll.take("ledger", "event", ids)

@@ -37,7 +37,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     """These events of the caller's own, their nodes, and what was told of them."""
     if not events:
         return
-    before = env.stores.erasing.dates(scope, links=False).kinds
+    before = env.graph.dates(scope, links=False).kinds
     ids = {one.event_id for one in events}
     keys = {event_key(scope.user_id, one) for one in ids}
     toll.texts += [shadow(one).text for one in events if not is_trimmed(one.payload)]
@@ -55,7 +55,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     for one in summaries_:
         if one.session_id and not _of_session(env, scope, one):
             _drop_session(env, scope, one)
-    after = env.stores.erasing.dates(scope, links=False).kinds
+    after = env.graph.dates(scope, links=False).kinds
     gone = {key: kind for key, kind in before.items() if key not in after}
     for kind in sorted(set(gone.values())):
         toll.take("graph", kind, [key for key, one in gone.items() if one == kind])
@@ -64,7 +64,7 @@ def erase_events(env: Env, scope: Scope, events: Sequence[Event], toll: ErasureT
     toll.keys |= gone.keys() | keys
     strike(env, scope, gone.keys() | ids | keys, toll, after=min(e.seq for e in events) - 1)
     _retell_all(env, scope, summaries_, left, toll)
-    toll.take("queue", "job", count=env.stores.erasing.strike_jobs(ids))
+    toll.take("queue", "job", count=env.queue.strike(ids))
     first = min(one.recorded_at for one in events)
     unlearn_since(env, scope, first, toll)
     toll.users.add(scope.user_id)

@@ -65,11 +65,11 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
         things=noted | _described(past, frozenset(sources)),
         dirty=set(env.graph.dirty(scope, limit=_ALL)[0]),
         storied=touched(past, sources),
-        keys=frozenset(env.stores.erasing.dates(scope, links=False).kinds),
+        keys=frozenset(env.graph.dates(scope, links=False).kinds),
         edges={
             key: edge for key in noted if (edge := env.graph.relationship(scope, key)) is not None
         },
-        dates=env.stores.erasing.dates(scope),
+        dates=env.graph.dates(scope),
         windows=[
             (node.created_at, past.read[key][1])
             for key, node in env.graph.get_many(scope, sorted(sources)).items()
@@ -96,7 +96,7 @@ def redo_nights(env: Env, scope: Scope, looked: AffectedNights) -> None:
     _distil_again(env, scope, looked)
     dirty = set(env.graph.dirty(scope, limit=_ALL)[0])
     things = looked.things | (dirty - looked.dirty) | _told_of(env, scope, dirty)
-    now = env.stores.erasing.dates(scope)
+    now = env.graph.dates(scope)
     moved = _moved(looked.dates, now) | (now.things.keys() - looked.dates.things.keys())
     looked.later = _named_later(env, scope, looked) | _beside(env, scope, looked)
     moved |= looked.later
@@ -202,7 +202,7 @@ def _redate(
     env: Env, scope: Scope, looked: AffectedNights, things: Collection[str], retold: Collection[str]
 ) -> None:
     """What is told again keeps its dates, but for those that only the sources that are gone gave."""
-    before, after = looked.dates.things, env.stores.erasing.dates(scope)
+    before, after = looked.dates.things, env.graph.dates(scope)
     now = after.things
     moved = _moved(looked.dates, after) | {*things, *looked.told} | (now.keys() - before.keys())
     dates = {key: before[key] for key in now if key in before and now[key] != before[key]}
@@ -221,7 +221,7 @@ def _redate(
         read = looked.past.read.get(place[1]) or looked.past.read.get(place[2])
         if read is not None:
             links[place] = read[1]
-    env.stores.erasing.redate(scope, ErasureDates(things=dates, links=links))
+    env.graph.redate(scope, ErasureDates(things=dates, links=links))
 
 
 def _relationship_dates(env: Env, scope: Scope, key: str, looked: AffectedNights) -> list[datetime]:
@@ -240,7 +240,7 @@ def _first_named(env: Env, scope: Scope, key: str, looked: AffectedNights) -> da
 
 def _not_yet_about(env: Env, scope: Scope, looked: AffectedNights) -> None:
     """A belief is about whom was known when it came to be held."""
-    for key, (born, _) in env.stores.erasing.dates(scope, links=False).things.items():
+    for key, (born, _) in env.graph.dates(scope, links=False).things.items():
         if key in looked.dates.things and born > looked.dates.things[key][0]:
             for link in env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=False):
                 if link.created_at < born:
@@ -253,7 +253,7 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
     now goes on with the life it had."""
     until = env.done_until(scope, SleepJob.FADE)
     before = {_ends(one): one.life for one in looked.edges.values() if one.life.access_count}
-    there = env.stores.erasing.dates(scope, links=False)
+    there = env.graph.dates(scope, links=False)
     now, born = there.kinds.keys(), there.things
     things = looked.dates.things.items()
     moved = {key for key, (began, _) in things if key in born and born[key][0] != began}

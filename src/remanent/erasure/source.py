@@ -107,12 +107,12 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
     if owner is None:
         return
     mark = tombstone_digest(env.secret(), source.user_id, source.key)
-    env.stores.erasing.change_consents([source.key], mark)  # who hid it hides it if it comes again
+    env.ledger.change_consents([source.key], mark)  # who hid it hides it if it comes again
     raw = env.ledger.raw(owner, source.key)
     toll.texts += [] if raw is None else [raw.content]
     readers = [
         scope
-        for user in sorted({*env.stores.erasing.readers(source.key), source.user_id})
+        for user in sorted({*env.graph.readers(source.key), source.user_id})
         if (scope := reader_scope(env, user, source)) is not None
     ]
     gone = {scope.user_id: _without(env, scope, source, toll) for scope in readers}
@@ -124,7 +124,7 @@ def erase_source(env: Env, source: Source, toll: ErasureTally) -> None:
         _unlearn(env, scope, source, toll)
     if env.ledger.erase(owner, (), raws=[source.key]):
         toll.take("ledger", "raw", [source.key])
-    toll.take("queue", "job", count=env.stores.erasing.strike_jobs([source.key]))
+    toll.take("queue", "job", count=env.queue.strike([source.key]))
     toll.users |= gone.keys()
 
 
@@ -159,7 +159,7 @@ def reader_scope(env: Env, user_id: str, source: Source) -> Scope | None:
 
 def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[str]:
     """One reader's graph as if they had never read it; the keys of what it has no more."""
-    before = env.stores.erasing.dates(scope, links=False).kinds
+    before = env.graph.dates(scope, links=False).kinds
     looked = look(env, scope, [source.key])
     _artifacts(env, scope, source)
     forget_words(env, scope, hand_alone(env, scope, source.key))
@@ -167,7 +167,7 @@ def _without(env: Env, scope: Scope, source: Source, toll: ErasureTally) -> set[
     redo_nights(env, scope, looked)
     _rename_forgotten(env, scope, undone)
     reword(env, scope, undone.beliefs)
-    after = env.stores.erasing.dates(scope, links=False).kinds
+    after = env.graph.dates(scope, links=False).kinds
     gone = {key: kind for key, kind in before.items() if key not in after}
     gone.pop(source.key, None)
     forget_words(env, scope, gone.keys())

@@ -38,12 +38,13 @@ def erase_user(
         _shared(env, scope, plan, toll, tell)
         _remove_participant(env, scope, toll)
         toll.texts += _texts(env, scope)
-        toll.keys |= env.stores.erasing.dates(scope, links=False).kinds.keys()
+        toll.keys |= env.graph.dates(scope, links=False).kinds.keys()
         tell(Stage(name="erasing the rest"))
         # Under a name that tells nobody whose it was.
         name = tombstones.pseudonym(env.secret(), user_id)
-        for table, count in env.stores.erasing.strike_user(scope, name).items():
-            toll.take("file", table, count=count)
+        for store in env.stores.erasing:
+            for table, count in store.strike_user(scope, name).items():
+                toll.take("file", table, count=count)
         erase.log_erasure(env, OPERATOR, name, Erasable.USER)
         if not dry_run:
             needles, probe = erase.probe_rows(env, toll.keys, toll, tell)
@@ -58,8 +59,8 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
     gave = list(own(env, scope.contributing, Source))
     plan.sources |= {one.key: one for one in gave}
     about = {scope.user_id, *plan.sources, *event_lookup.tombstones(env, scope)}
-    toll.take("ledger", "consent", count=env.stores.erasing.change_consents(about))
-    shared = [one for one in gave if set(env.stores.erasing.readers(one.key)) - {scope.user_id}]
+    toll.take("ledger", "consent", count=env.ledger.change_consents(about))
+    shared = [one for one in gave if set(env.graph.readers(one.key)) - {scope.user_id}]
     for number, source in enumerate(shared, start=1):
         tell(Stage(name="erasing", done=number, total=len(shared)))
         erase_source(env, source, toll)
@@ -68,37 +69,34 @@ def _shared(env: Env, scope: Scope, plan: Plan, toll: ErasureTally, tell: Progre
 def _remove_participant(env: Env, scope: Scope, toll: ErasureTally) -> None:
     """Sources of others name them no longer among those who took part."""
     me = scope.user_id
-    for owner, key in env.stores.erasing.companions(me):
-        theirs = replace(env.registry.scope_of(owner), narrowed_to=None)
-        node = env.graph.get(theirs, key)
-        if not isinstance(node, Source):
-            continue
+    for user in env.registry.users():
+        if user.user_id != me:
+            theirs = replace(env.registry.scope_of(user.user_id), narrowed_to=None)
+            for event in ledger_events(env, theirs, SOURCE_ADDED):
+                if me in event.payload.get("participants", ()):
+                    is_there = _without_name(env, theirs, event, me)
+                    toll.take("graph", "participant", count=int(is_there))
+
+
+def _without_name(env: Env, theirs: Scope, event: Event, me: str) -> bool:
+    lists = {
+        name: [one for one in event.payload[name] if one != me]
+        for name in ("participants", "accepted")
+        if name in event.payload
+    }
+    env.ledger.amend(theirs, replace(event, payload={**event.payload, **lists}))
+    node = env.graph.get(theirs, str(event.payload["source_key"]))
+    if isinstance(node, Source):
         left = replace(
             node,
             participants=tuple(p for p in node.participants if p != me),
             accepted=node.accepted and tuple(p for p in node.accepted if p != me),
         )
         env.graph.put(theirs, left)
-        passages = env.graph.passages(theirs, key)
+        passages = env.graph.passages(theirs, node.key)
         if passages or left.summary:
             env.index.put(index_entries.entries(env, theirs, source_lines(left, passages)))
-        toll.take("graph", "participant", count=1)
-    for user in env.registry.users():
-        if user.user_id != me:
-            theirs = replace(env.registry.scope_of(user.user_id), narrowed_to=None)
-            for event in ledger_events(env, theirs, SOURCE_ADDED):
-                _without_name(env, theirs, event, me)
-
-
-def _without_name(env: Env, theirs: Scope, event: Event, me: str) -> None:
-    if me in event.payload.get("participants", ()):
-        lists = {
-            name: [one for one in event.payload[name] if one != me]
-            for name in ("participants", "accepted")
-            if name in event.payload
-        }
-        fresh = replace(event, payload={**event.payload, **lists})
-        env.ledger.amend(theirs, fresh)
+    return isinstance(node, Source)
 
 
 def _texts(env: Env, scope: Scope) -> list[str]:

@@ -141,7 +141,7 @@ def _answered_before(env: Env, scope: Scope, key: str) -> None:
     if erased:
         secret = env.secret()
         for mark in tombstones.marks_of(erased, secret, scope.user_id, [key]):
-            env.stores.erasing.change_consents([mark], key)
+            env.ledger.change_consents([mark], key)
 
 
 def _find_by_words(env: Env, source: Source, words: str) -> None:

@@ -3,7 +3,7 @@ a rebuild."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -16,7 +16,6 @@ from remanent.core.records.admin import (
     Comparison,
     Due,
     Embedding,
-    ErasureDates,
     Examination,
     FileTraces,
     Health,
@@ -25,30 +24,8 @@ from remanent.core.records.export import ExportRecord, Move, Restored
 
 
 class ErasureStore(Protocol):
-    """What no other port may do, for the one verb that takes things away for good: from all that the
-    stores of one memory keep together, caches and free pages included."""
-
-    def change_consents(self, about: Collection[str], to: str | None = None) -> int:
-        """Take away what anybody has said about these sources and these users: that they accept, decline,
-        hide or block them; how many events that were. With `to`, let what was said about these sources, or
-        marks of such, say it of that one."""
-
-    def readers(self, source_key: str) -> list[str]:
-        """Ids of the users whose graphs have something that came from this source, in order."""
-
-    def companions(self, user_id: str) -> list[tuple[str, str]]:
-        """Sources of others that name this user among their participants: whose, and the key."""
-
-    def dates(self, scope: Scope, *, links: bool = True) -> ErasureDates:
-        """What nodes and relationships the caller owns, when these and their links came to be, and last
-        changed; without `links` nothing of those."""
-
-    def redate(self, scope: Scope, dates: ErasureDates) -> None:
-        """Give those of these that are still there these dates."""
-
-    def strike_jobs(self, words: Collection[str]) -> int:
-        """Take away every job that names one of these, whoever is at it, with what it said of its
-        failures; how many."""
+    """What no other port may do, for the one verb that takes things away for good. Each file or server of a
+    memory has one, and each is asked: for all that it keeps, caches and free pages included."""
 
     def strike_user(self, scope: Scope, name: str) -> Mapping[str, int]:
         """Take away all that is the caller's own in every table, their place in the registry

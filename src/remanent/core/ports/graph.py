@@ -34,6 +34,7 @@ from remanent.core.model.search import SearchRequest
 from remanent.core.model.sleep import WornSource, WornSourceQuery
 from remanent.core.model.source import Passage, Source
 from remanent.core.ports.ledger import Positions
+from remanent.core.records.admin import ErasureDates
 from remanent.core.visibility import Consents
 
 N = TypeVar("N", bound=Node)
@@ -285,6 +286,18 @@ class Graph(Positions, Protocol):
 
     def export(self, scope: Scope) -> Iterator[Mapping[str, Any]]:
         """All the caller owns as plain records, in one fixed order: equal memories export equally."""
+
+    # -- what erasure asks
+
+    def readers(self, source_key: str) -> list[str]:
+        """Ids of the users whose graphs have something that came from this source, in order."""
+
+    def dates(self, scope: Scope, *, links: bool = True) -> ErasureDates:
+        """What nodes and relationships the caller owns, when these and their links came to be, and last
+        changed; without `links` nothing of those."""
+
+    def redate(self, scope: Scope, dates: ErasureDates) -> None:
+        """Give those of these that are still there these dates."""
 
     # -- what nights ask: what has new notes, what expired, what wore off; the caller's own
 

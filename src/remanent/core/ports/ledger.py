@@ -89,3 +89,8 @@ class Ledger(Positions, Protocol):
     def amend(self, scope: Scope, event: Event) -> bool:
         """Give the caller's event of that id this payload, and leave all else of it; False if there
         is none. Only for taking out the name of something that was erased, and for the trimmer."""
+
+    def change_consents(self, about: Collection[str], to: str | None = None) -> int:
+        """Take away what anybody has said about these sources and these users: that they accept, decline,
+        hide or block them; how many events that were. With `to`, let what was said about these sources, or
+        marks of such, say it of that one."""

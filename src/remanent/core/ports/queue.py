@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -68,3 +68,7 @@ class Queue(Protocol):
     def drop(self, key: str, *, running: bool = False) -> bool:
         """Take a ready or parked job away for good, with `running` also one that a worker holds, who
         then finds it gone; False when it is done or not there."""
+
+    def strike(self, words: Collection[str]) -> int:
+        """Take away every job that names one of these, whoever is at it, with what it said of its
+        failures; how many."""

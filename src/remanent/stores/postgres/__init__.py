@@ -74,9 +74,10 @@ def _stores(
     stores = {
         **shared_stores(database),
         "index": make_index(database, embedder_name, dimensions),
-        "erasing": PostgresErasure(database),
+        "erasing": (PostgresErasure(database),),
         "health": PostgresHealth(database),
     }
     for name in stores.keys() - {"atomic", "close"}:
-        wall(database.seen_by, name, stores[name])
+        for store in stores[name] if name == "erasing" else (stores[name],):
+            wall(database.seen_by, name, store)
     return PostgresStores(**stores, wait_for_work=database.wait_for_work, database=database)

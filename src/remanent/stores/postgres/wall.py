@@ -35,6 +35,8 @@ EVERYBODY: Final = Eyes("{*}")
 ALL: Final = ("*",)
 # By the field of `Stores`: what is no single user's business. A scope that is given still walls the call.
 FOR_EVERYBODY: Final[Mapping[str, tuple[str, ...]]] = {
+    "ledger": ("change_consents",),  # whoever said it
+    "graph": ("readers",),
     "index": ("put", "remove"),  # entries have many readers, and each has to hear of the change
     "queue": ALL,  # a worker serves everyone
     "records": ALL,  # without a scope the household's: what scopes are made from, and come after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
@@ -9,13 +10,21 @@ from typing import Final
 
 from remanent.core.dataclasses import replace
 from remanent.core.model.codec import to_record
-from remanent.core.model.event import Event, PendingEvents
+from remanent.core.model.event import CONSENTS, Event, PendingEvents
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import RawSource
 from remanent.errors import Forbidden
 from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.plain_rows import RowCodec, moment_or_none, to_json
 from remanent.stores.sql.scope import scope_values
+
+
+def type_in(types: Sequence[str]) -> str:
+    """That an event is of one of these types: word for word as a partial index says it, or the index is
+    not used."""
+    names = ["'" + one.replace("'", "''") + "'" for one in types]
+    return f"event_type = {names[0]}" if len(names) == 1 else f"event_type IN ({', '.join(names)})"
+
 
 EVENTS = RowCodec(Event, "events")
 # All columns of an event but its `seq`, in the order in which their digest is taken.
@@ -56,10 +65,18 @@ _AFTER = (
     .replace(" ORDER LIMIT", " LIMIT")
 )
 _ERASE = "DELETE FROM events WHERE user_id = ? AND event_id = ? RETURNING 1"
-_AMEND = f"""
-UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
-WHERE user_id = ?2 AND event_id = ?3 RETURNING 1
+_REWRITE = f"""
+UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")}) WHERE WHICH RETURNING 1
 """  # noqa: S608 - ours
+_AMEND = _REWRITE.replace("WHICH", "user_id = ?2 AND event_id = ?3")
+_CONSENTS = """
+DELETE FROM events WHERE CONSENT AND EXISTS (
+    SELECT 1 FROM json_each(?) AS about
+    WHERE about.value IN (payload ->> 'source_key', payload ->> 'user_id')
+) RETURNING 1
+""".replace("CONSENT", type_in(CONSENTS))
+_ABOUT = f"{type_in(CONSENTS)} AND payload ->> 'source_key' IN (SELECT value FROM json_each(?2))"  # noqa: S608 - ours
+_REMARK = _REWRITE.replace("WHICH", _ABOUT)
 _RAWS = RowCodec(RawSource, "raws")
 _KEEP = f"{_RAWS.insert()} ON CONFLICT DO NOTHING RETURNING 1"
 _RAW = f"{_RAWS.select()} WHERE user_id = ? AND key = ?"
@@ -164,6 +181,14 @@ class SqlLedger(SqlPositions):
         with self._database.transaction(durable=True):
             return bool(self._database.execute(_AMEND, (payload, scope.user_id, event.event_id)))
 
+    def change_consents(self, about: Collection[str], to: str | None = None) -> int:
+        words = json.dumps(sorted(about))
+        payload = to_json({"source_key": to}, "payload")
+        with self._database.transaction(durable=True):
+            if to is None:
+                return len(self._database.execute(_CONSENTS, (words,)))
+            return len(self._database.execute(_REMARK, (payload, words)))
+
 
 @lru_cache(maxsize=128)
 def _replay(given: tuple[str, ...], types: tuple[str, ...]) -> str:
@@ -174,10 +199,3 @@ def _replay(given: tuple[str, ...], types: tuple[str, ...]) -> str:
     # Of one session all are put in order, not all of the user's gone through in theirs.
     order = "+seq" if "session" in given else "seq"
     return f"{EVENTS.select()} WHERE {' AND '.join(terms)} ORDER BY {order} LIMIT :limit"
-
-
-def type_in(types: Sequence[str]) -> str:
-    """That an event is of one of these types: word for word as a partial index says it, or the index is
-    not used."""
-    names = ["'" + one.replace("'", "''") + "'" for one in types]
-    return f"event_type = {names[0]}" if len(names) == 1 else f"event_type IN ({', '.join(names)})"

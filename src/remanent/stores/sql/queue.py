@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -65,6 +66,13 @@ WHERE (:user IS NULL OR user_id = :user)
   AND (:any_state = 1 OR state IN (SELECT value FROM json_each(:states)))
 ORDER BY created_at, id LIMIT :limit
 """  # noqa: S608 - ours
+_STRIKE = """
+DELETE FROM jobs WHERE EXISTS (
+    SELECT 1 FROM json_each(?) AS word
+    WHERE instr(jobs.key, word.value) > 0 OR instr(jobs.payload, word.value) > 0
+       OR instr(coalesce(jobs.error, ''), word.value) > 0
+) RETURNING 1
+"""
 _COUNTS = """
 SELECT state, count(*) FROM jobs WHERE :user IS NULL OR user_id = :user GROUP BY state
 """
@@ -148,6 +156,10 @@ class SqlQueue(OnDatabase):
 
     def drop(self, key: str, *, running: bool = False) -> bool:
         return self._change(_DROP, key=key, running=running)
+
+    def strike(self, words: Collection[str]) -> int:
+        with self._database.transaction():
+            return len(self._database.execute(_STRIKE, (json.dumps(sorted(words)),)))
 
     def _change(self, sql: str, **values: Any) -> bool:
         with self._database.transaction(alone=False):

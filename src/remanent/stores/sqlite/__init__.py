@@ -68,7 +68,7 @@ def open_stores(
     return SqliteStores(
         **shared_stores(database),
         index=index,
-        erasing=SqliteErasure(database),
+        erasing=(SqliteErasure(database),),
         health=SqliteHealth(database),
         database=database,
     )

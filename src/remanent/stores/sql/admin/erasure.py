@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from remanent.core.model import event as told
-from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import WAITING
-from remanent.core.records.admin import ErasureDates, FileTraces
+from remanent.core.records.admin import FileTraces
 from remanent.stores.sql.database import INDEX, OnDatabase
 from remanent.stores.sql.graph_store.nodes import decoded_once
-from remanent.stores.sql.ledger import DIGESTED, type_in
-from remanent.stores.sql.plain_rows import from_micros, to_json, to_micros
+from remanent.stores.sql.plain_rows import to_json
 
 # Tables of a user's own rows, in an order in which nothing refers to what is gone already.
 _OWN: Final = (
@@ -27,55 +24,6 @@ _OWN: Final = (
 
 _OWN_ROWS = "DELETE FROM TABLE WHERE user_id = ? RETURNING 1"
 _READ_ROWS = "DELETE FROM TABLE WHERE token = ? RETURNING 1"
-_READERS = """
-WITH source (id, user_id) AS (SELECT id, user_id FROM nodes WHERE key = :key)
-SELECT user_id FROM source
-UNION SELECT e.user_id FROM source CROSS JOIN extractions AS e ON e.source_id = source.id
-UNION SELECT n.user_id FROM source CROSS JOIN notes AS n ON n.source_id = source.id
-UNION SELECT a.user_id FROM source CROSS JOIN assertions AS a ON a.source_id = source.id
-UNION SELECT b.user_id FROM source CROSS JOIN bearers AS b ON b.source_id = source.id
-UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.src_id = source.id
-UNION SELECT l.user_id FROM source CROSS JOIN links AS l ON l.dst_id = source.id
-ORDER BY 1
-"""
-_CONSENTS = """
-DELETE FROM events WHERE CONSENT AND EXISTS (
-    SELECT 1 FROM json_each(?) AS about
-    WHERE about.value IN (payload ->> 'source_key', payload ->> 'user_id')
-) RETURNING 1
-""".replace("CONSENT", type_in(told.CONSENTS))
-_REMARK = f"""
-UPDATE events SET payload = ?1, digest = event_digest({DIGESTED.replace("payload", "?1")})
-WHERE {type_in(told.CONSENTS)} AND payload ->> 'source_key' IN (SELECT value FROM json_each(?2)) RETURNING 1
-"""  # noqa: S608 - ours
-_COMPANIONS = """
-SELECT n.user_id, n.key FROM nodes AS n
-WHERE n.kind = 'source' AND n.user_id <> :user
-  AND EXISTS (SELECT 1 FROM json_each(n.body, '$.participants') WHERE value = :user)
-ORDER BY n.user_id, n.key
-"""
-_JOBS = """
-DELETE FROM jobs WHERE EXISTS (
-    SELECT 1 FROM json_each(?) AS word
-    WHERE instr(jobs.key, word.value) > 0 OR instr(jobs.payload, word.value) > 0
-       OR instr(coalesce(jobs.error, ''), word.value) > 0
-) RETURNING 1
-"""
-_THINGS = """
-SELECT key, kind, created_at, updated_at FROM nodes WHERE user_id = :user
-UNION ALL SELECT key, 'relationship', created_at, updated_at FROM relationships WHERE user_id = :user
-"""
-_LINKS = """
-SELECT l.kind, s.key, d.key, l.detail, l.created_at FROM links AS l
-CROSS JOIN nodes AS s ON s.id = l.src_id CROSS JOIN nodes AS d ON d.id = l.dst_id
-WHERE l.user_id = :user
-"""
-_REDATE = "UPDATE TABLE SET created_at = ?, updated_at = ? WHERE key = ? AND user_id = ?"
-_REDATE_LINK = """
-UPDATE links SET created_at = ?1 WHERE kind = ?2 AND user_id = ?6 AND detail = ?5
-  AND src_id = (SELECT id FROM nodes WHERE key = ?3)
-  AND dst_id = (SELECT id FROM nodes WHERE key = ?4) AND created_at <> ?1
-"""
 _ENTRIES = """
 SELECT id FROM entries WHERE owner_key IN (SELECT key FROM nodes WHERE user_id = :user)
     OR owner_key IN (SELECT key FROM relationships WHERE user_id = :user)
@@ -127,54 +75,6 @@ _TRUTH: Final = (
 
 class SqlErasure(OnDatabase, ABC):
     """Knows every table; what it does to them is asked for by the verbs of erasing alone."""
-
-    def change_consents(self, about: Collection[str], to: str | None = None) -> int:
-        words = json.dumps(sorted(about))
-        if to is None:
-            return len(self._database.execute(_CONSENTS, (words,)))
-        payload = to_json({"source_key": to}, "payload")
-        return len(self._database.execute(_REMARK, (payload, words)))
-
-    def readers(self, source_key: str) -> list[str]:
-        return [row[0] for row in self._database.execute(_READERS, {"key": source_key})]
-
-    def companions(self, user_id: str) -> list[tuple[str, str]]:
-        rows = self._database.execute(_COMPANIONS, {"user": user_id})
-        return [(owner, key) for owner, key in rows]
-
-    def dates(self, scope: Scope, *, links: bool = True) -> ErasureDates:
-        values = {"user": scope.user_id}
-        rows = self._database.execute(_THINGS, values)
-        links_rows = self._database.execute(_LINKS, values) if links else ()
-        return ErasureDates(
-            kinds={key: kind for key, kind, _, _ in rows},
-            things={
-                key: (from_micros(born), from_micros(changed))
-                for key, kind, born, changed in rows
-                if kind != Kind.BELIEF
-            },
-            links={
-                (kind, src, dst, detail): from_micros(born)
-                for kind, src, dst, detail, born in links_rows
-            },
-        )
-
-    def redate(self, scope: Scope, dates: ErasureDates) -> None:
-        user, run = scope.user_id, self._database.execute_many
-        rows = [(to_micros(b), to_micros(c), key, user) for key, (b, c) in dates.things.items()]
-        with self._database.transaction():
-            for table in ("nodes", "relationships"):
-                run(_REDATE.replace("TABLE", table), rows)
-            run(
-                _REDATE_LINK,
-                [(to_micros(born), *place, user) for place, born in dates.links.items()],
-            )
-
-    def strike_jobs(self, words: Collection[str]) -> int:
-        with self._database.transaction():
-            return len(self._database.execute(_JOBS, (json.dumps(sorted(words)),)))
-
-    # -- a user ---------------------------------------------------------------------------------
 
     def strike_user(self, scope: Scope, name: str) -> Mapping[str, int]:
         user, run = scope.user_id, self._database.execute
