@@ -29,7 +29,6 @@ WITHOUT_SCOPE = {
     "Queue.wake": "a number",
     "Queue.strike": "a number",
     "ExportStore.dump": "without a scope for whoever runs the memory; each record names whose it is",
-    "ExportStore.embedder": "a name and a number",
     "ExportStore.restore": "says only how many of which sort came in",
     "HealthStore": "numbers, times and the keys of what is damaged, of all users together",
     "ReembeddingStore": "works for a whole memory; each entry names whose it is, and none gives its text",

@@ -14,7 +14,6 @@ import pytest
 from remanent.memory import Memory, UserMemory
 from remanent.surfaces.cli.app import COMMANDS, GROUPS
 from remanent.surfaces.http.requests import ENUMS
-from remanent.surfaces.http.routes import WITHOUT_ROUTE
 from remanent.surfaces.operations import GROUPS as TABLE
 from remanent.surfaces.operations import OPERATIONS
 from remanent.surfaces.operations.schema import (
@@ -29,6 +28,7 @@ from remanent.surfaces.operations.schema import (
     values_of,
 )
 from tests.architecture.reference_tables import pages
+from tests.surfaces.without_route import WITHOUT_ROUTE
 
 FACES = {"UserMemory": UserMemory, "Memory": Memory}
 EVERY = [op for group in TABLE for op in group.ops]

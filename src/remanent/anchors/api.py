@@ -17,7 +17,6 @@ from remanent.core.ports.graph import Nodes
 from remanent.core.read import every, resolve
 from remanent.core.user_handle import UserHandle, verb
 
-ANCHOR_KINDS = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 MOST_DRAWN = 5000
 
 

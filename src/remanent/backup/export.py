@@ -6,19 +6,27 @@ Everything of one moment, whoever writes meanwhile; and that it was taken is wri
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from remanent.backup import rules as exporting
-from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.jsonl import Place, writing
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import OPERATOR, AuditAction
-from remanent.core.records.export import Ending, Exported, ExportRecord, Header, MoveProgress
+from remanent.core.records.export import (
+    EMBEDDER,
+    Ending,
+    Exported,
+    ExportRecord,
+    Header,
+    Mark,
+    MoveProgress,
+)
 from remanent.errors import Forbidden, ReadOnlyMemory
 from remanent.teams.audit import write_audit
 
@@ -79,11 +87,16 @@ def _export(
 
 
 def _header(env: Env, users: tuple[str, ...], *, whole: bool, answers: bool) -> Header:
-    hand = env.stores.export.embedder()
-    header = Header(
-        made_at=env.clock.now(), by=_version(), users=users, whole=whole, answers=answers
-    )
-    return header if hand is None else replace(header, embedder=hand[0], dimensions=hand[1])
+    vectors = embedder_of(env)
+    made_at, by = env.clock.now(), _version()
+    return Header(made_at=made_at, by=by, users=users, whole=whole, answers=answers, **vectors)
+
+
+def embedder_of(env: Env) -> dict[str, Any]:
+    """Whose the vectors of this memory are, `embedder`, and how long, `dimensions`; nothing where there are none."""
+    mark = env.records.get(None, Mark, EMBEDDER)
+    made = {} if mark is None else json.loads(mark.value)
+    return {"embedder" if name == "name" else name: one for name, one in made.items()}
 
 
 def about_how_many(env: Env, users: Iterable[str]) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from remanent.backup.export import Progress, about_how_many
+from remanent.backup.export import Progress, about_how_many, embedder_of
 from remanent.backup.rules import record_line
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env, Stores
@@ -154,7 +154,7 @@ class _Migration:
 
     def _bring(self, arriving: Move) -> _Sums:
         """The records that are not there yet; and the sums of all."""
-        hand = self._old.embedder()
+        vectors = {"embedder": None, **embedder_of(self._env)}
         sums, done = _Sums(), 0
         with closing(_numbered(self._old, sums)) as records:
             for done, _ in islice(records, arriving.records):  # noqa: B007 - how many there were
@@ -164,8 +164,7 @@ class _Migration:
             while first := next(records, None):
                 self._new.restore(
                     chain([first], islice(records, self._step - 1)),
-                    embedder=None if hand is None else hand[0],
-                    dimensions=0 if hand is None else hand[1],
+                    **vectors,
                     move=lambda: replace(
                         arriving, records=sums.counts.total(), sums=sums.by_sort()
                     ),

@@ -44,7 +44,6 @@ class AffectedNights:
     things: set[str]  # anchors and relationships
     dirty: set[str]
     storied: set[str]  # anchors whose stories have one of these sources
-    keys: frozenset[str]  # of all there is
     edges: dict[str, Relationship]
     dates: ErasureDates
     windows: list[tuple[datetime, datetime]]  # from when a source came in until it was read
@@ -65,7 +64,6 @@ def look(env: Env, scope: Scope, sources: Collection[str]) -> AffectedNights:
         things=noted | _described(past, frozenset(sources)),
         dirty=set(env.graph.dirty(scope, limit=_ALL)[0]),
         storied=touched(past, sources),
-        keys=frozenset(env.graph.dates(scope, links=False).kinds),
         edges={
             key: edge for key in noted if (edge := env.graph.relationship(scope, key)) is not None
         },
@@ -254,10 +252,10 @@ def _live_on(env: Env, scope: Scope, looked: AffectedNights) -> None:
     until = env.done_until(scope, SleepJob.FADE)
     before = {_ends(one): one.life for one in looked.edges.values() if one.life.access_count}
     there = env.graph.dates(scope, links=False)
-    now, born = there.kinds.keys(), there.things
+    new, born = there.kinds.keys() - looked.dates.kinds.keys(), there.things
     things = looked.dates.things.items()
     moved = {key for key, (began, _) in things if key in born and born[key][0] != began}
-    for key in sorted((now - looked.keys) | moved | _active_later(env, scope, looked)):
+    for key in sorted(new | moved | _active_later(env, scope, looked)):
         thing = lookup.at(env, scope, key)
         if thing is None or thing.life.access_count:
             continue

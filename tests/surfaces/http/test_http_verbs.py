@@ -12,8 +12,8 @@ from api_world import World
 
 from remanent.aio import AsyncMemory, AsyncUserMemory
 from remanent.surfaces.http.app import create_app
-from remanent.surfaces.http.routes import WITHOUT_ROUTE
 from remanent.surfaces.http.routing import FOR, ONCE, POWER, VERB
+from tests.surfaces.without_route import WITHOUT_ROUTE
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:

@@ -61,9 +61,6 @@ class ExportStore(Protocol):
         Of None all that everyone owns, with the teams and who is in them; with `household` also what goes
         into no file: keys, the audit log, kept replies, work that is done, the memory's own secret."""
 
-    def embedder(self) -> tuple[str, int] | None:
-        """Whose the vectors are, and how long; None where there are none."""
-
     def restore(
         self,
         records: Iterable[Numbered],

@@ -136,6 +136,7 @@ class Mark:
 
 SIGNED_WITH: Final = "erasure.secret"  # what the papers of a memory are signed with
 OWED: Final = "erasure.owed"  # that its files are still to be written anew
+EMBEDDER: Final = "embedder"  # whose its vectors are, and how long
 MOVE: Final = "move"  # what is noted of a migration from here or to here
 ERASURES: Final = "erasure.count"  # how many there have been: a shadow from before one is not used
 

@@ -39,23 +39,21 @@ WHERE e.event_type = 'source.added' AND e.payload ->> 'source_key' IS NOT NULL A
 class PostgresHealth(SqlHealth):
     """Looks at the schema and counts its rows; writes nothing. Its pages are for the server to check."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        super().__init__(database)
-        self._postgres = database
+    _database: PostgresDatabase
 
     def health(self) -> Health:
         name, dimensions = self._embedder()
         return Health(
-            schema=version(self._postgres),
+            schema=version(self._database),
             newest_schema=NEWEST,
             embedder=name,
             dimensions=dimensions,
-            file_bytes=self._count(_SIZE, (self._postgres.schema,)),
+            file_bytes=self._count(_SIZE, (self._database.schema,)),
             unwalled=self._unwalled(),
         )
 
     def _unwalled(self) -> str:
-        ((role, passes, tables),) = self._postgres.execute(_UNWALLED, (self._postgres.schema,))
+        ((role, passes, tables),) = self._database.execute(_UNWALLED, (self._database.schema,))
         if passes:
             return f"row level security does not hold the database's user {role!r}"
         return "" if not tables else f"row level security is switched off for {tables}"
@@ -63,7 +61,7 @@ class PostgresHealth(SqlHealth):
     def examine(self, fits: Callable[[Mapping[str, Any], str], str]) -> Examination:
         """Every row that is decoded anywhere is decoded here, and every raw text compared."""
         rows, damages = 0, list[Damage]()
-        for table in self._postgres.text_columns():
+        for table in self._database.text_columns():
             rows += self._count(f'SELECT count(*) FROM "{table}"')  # noqa: S608 - ours
         for table, (columns, decode) in DECODERS.items():
             problem_of, number = problem_with(decode), NUMBERED.get(table, "id")
@@ -81,28 +79,26 @@ class PostgresHealth(SqlHealth):
     def _pages(self, sql: str) -> Iterator[Row]:
         """All rows of a statement that reads on from the number in its first column."""
         after = -1
-        while rows := self._postgres.execute(sql, (after, _PAGE)):
+        while rows := self._database.execute(sql, (after, _PAGE)):
             yield from rows
             after = rows[-1][0]
 
     def schema(self) -> tuple[int, int]:
-        return version(self._postgres), NEWEST
+        return version(self._database), NEWEST
 
 
 class PostgresErasure(SqlErasure):
     """Rows go as everywhere; the tables they lay in are then written anew. What the server keeps in
     its log and its backups is for whoever runs it to let go."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        super().__init__(database)
-        self._postgres = database
+    _database: PostgresDatabase
 
     def _rewrite(self) -> bool:
         try:
             # Nothing is told of nobody, and so no transaction is around it.
-            with self._postgres.seen_by(NOBODY):
-                for table in self._postgres.text_columns():
-                    self._postgres.execute(f'VACUUM (FULL) "{table}"')
+            with self._database.seen_by(NOBODY):
+                for table in self._database.text_columns():
+                    self._database.execute(f'VACUUM (FULL) "{table}"')
         except BusyMemory:
             return False
         return True
@@ -110,5 +106,5 @@ class PostgresErasure(SqlErasure):
     def files(self, words: Sequence[str] = ()) -> FileTraces:
         """How many bytes the tables have now: the files of a server are not ours to read."""
         del words
-        ((size,),) = self._postgres.execute(_SIZE, (self._postgres.schema,))
+        ((size,),) = self._database.execute(_SIZE, (self._database.schema,))
         return FileTraces(int(size))

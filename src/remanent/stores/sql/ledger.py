@@ -78,8 +78,8 @@ DELETE FROM events WHERE CONSENT AND EXISTS (
 _ABOUT = f"{type_in(CONSENTS)} AND payload ->> 'source_key' IN (SELECT value FROM json_each(?2))"  # noqa: S608 - ours
 _REMARK = _REWRITE.replace("WHICH", _ABOUT)
 _RAWS = RowCodec(RawSource, "raws")
-_KEEP = f"{_RAWS.insert()} ON CONFLICT DO NOTHING RETURNING 1"
-_RAW = f"{_RAWS.select()} WHERE user_id = ? AND key = ?"
+KEEP = f"{_RAWS.insert()} ON CONFLICT DO NOTHING RETURNING 1"
+RAW = f"{_RAWS.select()} WHERE key = ?"
 _ERASE_RAW = "DELETE FROM raws WHERE user_id = ? AND key = ? RETURNING 1"
 _LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM events WHERE user_id = ?"
 _SIZE = "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE user_id = ?"
@@ -119,11 +119,11 @@ class SqlLedger(SqlPositions):
 
     def _keep(self, raw: RawSource, whose: Scope) -> None:
         row = _RAWS.row(replace(raw, user_id=whose.user_id))
-        if not self._database.execute(_KEEP, row) and self.raw(whose, raw.key) is None:
+        if not self._database.execute(KEEP, row) and self.raw(whose, raw.key) is None:
             raise Forbidden("raws: what has this key is another user's")
 
     def raw(self, scope: Scope, key: str) -> RawSource | None:
-        row = self._database.fetch_one(_RAW, (scope.user_id, key))
+        row = self._database.fetch_one(f"{RAW} AND user_id = ?", (key, scope.user_id))
         return None if row is None else _RAWS.of(row)
 
     def event(self, scope: Scope, event_id: str) -> Event | None:

@@ -23,21 +23,6 @@ from remanent.surfaces.http.shapes import answer_of
 from remanent.surfaces.operations import GROUPS
 from remanent.surfaces.operations.schema import AFTER, LIMIT, Op, Param, Route
 
-# Verbs that have no route, and why.
-WITHOUT_ROUTE: Final[Mapping[str, str]] = {
-    "UserMemory.consolidation_due": "counts to five; an agent does that itself",
-    "UserMemory.within": "the header Remanent-Team does it, for any route",
-    "UserMemory.shelf": "its faces have routes of their own shape",
-    "Memory.open": "the server has opened it",
-    "Memory.close": "the server closes it when it ends",
-    "Memory.authenticate": "every request is let in by it",
-    "Memory.warm_up": "the server does it when it starts",
-    "Memory.rebuild": "hands back a graph to be looked at and switched to: `remanent rebuild`",
-    "Memory.discard_rebuild": "belongs to rebuild",
-    "Memory.migrate": "moves what the server serves to another place: `remanent migrate`",
-    "Memory.cancel_migration": "belongs to migrate",
-    "Memory.salvage": "mends a file that a server could not open: `remanent salvage`",
-}
 _FACES: Final = {"UserMemory": UserMemory, "Memory": Memory}
 _NAMED: Final = re.compile(r"{(\w+)}")
 _SHAPED: Final[Mapping[str, Callable[[Any], Any]]] = {

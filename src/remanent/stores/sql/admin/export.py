@@ -60,13 +60,6 @@ class SqlExport(OnDatabase):
         values = {"user": None} if scope is None else scope_values(scope)
         return self._dumped(values, answers=answers, household=household)
 
-    def embedder(self) -> tuple[str, int] | None:
-        noted = self._database.meta("embedder")
-        if noted is None:
-            return None
-        mark = json.loads(noted)
-        return str(mark["name"]), int(mark["dimensions"])
-
     # -- out ----------------------------------------------------------------------------------
 
     def _dumped(

@@ -15,15 +15,13 @@ from remanent.core.records.export import ERASURES
 from remanent.errors import StoreError
 from remanent.stores.sql.admin.adopt_rebuild import compared, replace_graph
 from remanent.stores.sql.database import Beside, Database
-from remanent.stores.sql.ledger import EVENTS
+from remanent.stores.sql.ledger import EVENTS, KEEP, RAW
 from remanent.stores.sql.plain_rows import body_of
 
 _BEYOND: Final = 1_000_000_000  # entries that a memory may get while its shadow is made
 
 _WAITING = f"{EVENTS.select()} WHERE seq > ? ORDER BY seq LIMIT ?"
 _TAKE = f"{EVENTS.insert()} ON CONFLICT DO NOTHING"
-_RAW = "SELECT key, user_id, content, is_json, recorded_at FROM raws WHERE key = ?"
-_TAKE_RAW = "INSERT INTO raws VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _USER = "SELECT user_id, name, timezone, created_at FROM users WHERE user_id = ?"
 _TAKE_USER = """
 INSERT INTO users (user_id, name, timezone, created_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
@@ -66,7 +64,7 @@ class SqlShadow(ABC):
                 self._known.add(event.user_id)
             self._database.execute(_TAKE, EVENTS.row(event))
             if event.event_type == types.SOURCE_ADDED:
-                self._copy(_RAW, str(event.payload["source_key"]), _TAKE_RAW)
+                self._copy(RAW, str(event.payload["source_key"]), KEEP)
 
     def _copy(self, sql: str, key: str, into: str) -> None:
         row = self._live.fetch_one(sql, (key,))

@@ -21,6 +21,8 @@ _MOST_PROBLEMS: Final = 10
 class SqliteHealth(SqlHealth):
     """Looks at the file and counts its rows; writes nothing."""
 
+    _database: SqliteDatabase
+
     def health(self) -> Health:
         try:
             return self._health()
@@ -45,12 +47,8 @@ class SqliteHealth(SqlHealth):
             disk_free_bytes=free,
         )
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        super().__init__(database)
-        self._file = database
-
     def examine(self, fits: Callable[[Mapping[str, Any], str], str]) -> Examination:
-        return examine(self._file, fits)
+        return examine(self._database, fits)
 
     def schema(self) -> tuple[int, int]:
         return self._pragma("user_version"), NEWEST
