@@ -49,9 +49,10 @@ def settle_contradictions(
     else:
         compared = compare.around(env, scope, night.fresh, from_)
     at = None if night is None else night.at
+    wanted = partial(upkeep.may_clash, rules=env.config.upkeep)
     clashes = [
         _clash(one)
-        for one in compare.judged(env, scope, compared, progress, wanted=partial(_may_clash, env))
+        for one in compare.judged(env, scope, compared, progress, wanted=wanted)
         if one.judgement is Judgement.CONTRADICTS
     ]
     standing = [one for one in clashes if upkeep.is_settled(one.newer, one.older)]
@@ -76,10 +77,6 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
         pair = still_active(env, scope, keys)
         if len(pair) == len(keys):
             _settled(env, scope, event, *pair)
-
-
-def _may_clash(env: Env, newer: Belief, older: Belief, alike: float) -> bool:
-    return upkeep.may_clash(newer, older, alike, env.config.upkeep)
 
 
 def _settle(

@@ -127,8 +127,8 @@ def finish(
     """Write the files anew unless they are large, look at their bytes, and sign."""
     phrasings.forget(env)
     forget_texts(env.mind)
-    done = False
-    if compact or (compact is None and verify.sizes(env).size < LARGE_BYTES):
+    done, size = False, sum(one.files().size for one in env.stores.erasing)
+    if compact or (compact is None and size < LARGE_BYTES):
         tell(Stage(name="writing the file anew"))
         done = _rewrite(env)
     probe = verify.files(env, needles, erased.probe) if done else erased.probe

@@ -63,8 +63,9 @@ def mentions_of(env: Env, scope: Scope, person: Person) -> Plan:
     for node in every(env.graph, scope, Source):
         if node.key in linked or _mentions_person(env, scope, node, names):
             (plan.sources if node.user_id == scope.user_id else plan.undone)[node.key] = node
+    ours = types.RESERVED - _SPOKEN
     for event in ledger_events(env, scope):
-        if _is_spoken(event) and rule.names_person(_words(env, scope, event), names):
+        if event.event_type not in ours and rule.names_person(_words(env, scope, event), names):
             if event.event_type == types.ITEM_PUT:
                 plan.items.append(event)
             else:
@@ -114,10 +115,6 @@ def _mentions_person(env: Env, scope: Scope, source: Source, names: list[str]) -
     passages = [one.text for one in env.graph.passages(scope, source.key)]
     contents = passages if raw is None else [raw.content, *source.participants]
     return any(rule.names_person(text, names) for text in (source.title, *contents))
-
-
-def _is_spoken(event: Event) -> bool:
-    return event.event_type in _SPOKEN or event.event_type not in types.RESERVED
 
 
 def _words(env: Env, scope: Scope, event: Event) -> str:

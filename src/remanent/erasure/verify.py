@@ -12,7 +12,7 @@ from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.records.admin import FileTraces, Probe
+from remanent.core.records.admin import Probe
 from remanent.erasure import rules as rule
 from remanent.erasure.rules import Needles
 from remanent.errors import ErasureFailed
@@ -67,16 +67,10 @@ def _read(env: Env, scope: Scope, needles: Needles) -> int:
     return count
 
 
-def sizes(env: Env, words: Sequence[str] = ()) -> FileTraces:
-    """How many bytes all files have, and in how many places of them one of these words stands."""
-    looked = [one.files(words) for one in env.stores.erasing]
-    return FileTraces(sum(one.size for one in looked), sum(one.places for one in looked))
-
-
 def files(env: Env, needles: Needles, probe: Probe) -> Probe:
     """Look at every byte of the files; `ErasureFailed` when one of these stands there."""
     words = [*needles.keys, *needles.phrases]
-    looked = sizes(env, words)
-    if looked.places:
-        raise ErasureFailed(f"something of it still stands in {looked.places} places of the files")
-    return replace(probe, bytes=looked.size)
+    looked = [one.files(words) for one in env.stores.erasing]
+    if places := sum(one.places for one in looked):
+        raise ErasureFailed(f"something of it still stands in {places} places of the files")
+    return replace(probe, bytes=sum(one.size for one in looked))
