@@ -15,19 +15,17 @@ from remanent.events.rules.importance import is_small_talk
 from remanent.minds.offline import lexicon
 from remanent.minds.offline.named import CONCEPT, Named, Names
 from remanent.minds.offline.restate import (
-    is_bare_verb,
     restated,
     sentence,
     standing_alone,
     whole_clause,
     with_subject,
 )
-from remanent.minds.offline.sentences import Sentence, bounds, is_question, unmarked, words
+from remanent.minds.offline.sentences import Sentence, bounds, unmarked, words
 from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24
 _FEWEST_WORDS: Final = 3  # "I'm vegetarian" has three
-_LONGEST_WORDS: Final = 48
 _IMPORTANCE: Final = {
     "fact": 6, "preference": 5, "plan": 5, "promise": 6, "event": 4, "opinion": 3,
 }  # fmt: skip
@@ -55,13 +53,6 @@ _PREFERENCE: Final = regex(
 _CHOICE: Final = regex(
     r"\b(?:us(?:e|es|ing|ed)|decided?|built|builds?|deploy\w*|chose|chosen|switched|migrated|hosted|stores?"
     r"|written|picked|adopted|runs?) ",
-    re.IGNORECASE,
-)
-_SUPPOSED: Final = regex(r"(?:if|unless|suppose|imagine)\b", re.IGNORECASE)
-_MERE_ANSWER: Final = regex(  # "Much better, honestly": of what, only the question says
-    r"(?:(?:so|much|far|way|a (?:lot|bit|little)|really|very|quite|pretty|too|not|all)\s+)*"
-    r"(?:better|worse|best|good|great|bad|fine|well|nice|okay|ok|right|same)"
-    r"(?:[,\s]+(?:honestly|actually|really|thanks|thank you|i think|to be honest|now|today|so far|again))*\W*",
     re.IGNORECASE,
 )
 _ADDRESSED: Final = regex(r"^(?:you|u|your)\b", re.IGNORECASE)
@@ -150,7 +141,7 @@ def drafted(
 ) -> Iterator[tuple[Place, BeliefDraft]]:
     """Every statement worth keeping, as far as its clause reaches, with where it stands."""
     taken: list[Place] = []
-    for one in _glued(read.statements, reading):
+    for one in read.statements:
         text = reading.passages[one.place.turn].text
         limits = next(
             ((a, b) for a, b in bounds(text) if a <= one.place.start < b),
@@ -165,37 +156,6 @@ def drafted(
             yield place, draft
 
 
-def _glued(statements: Sequence[Statement], reading: Reading) -> list[Statement]:
-    """The statements, a second half with the first where it cannot be told alone: "I live in Oslo and work
-    at Acme", "when I met her, she lived there"."""
-    told: list[Statement] = []
-    for one in statements:
-        if told and _leans(told[-1], one, reading):
-            told[-1] = replace(told[-1], place=replace(told[-1].place, end=one.place.end))
-        else:
-            told.append(one)
-    return told
-
-
-def _leans(first: Statement, second: Statement, reading: Reading) -> bool:
-    """Whether two statements of a sentence are halves of one."""
-    if first.place.turn != second.place.turn:
-        return False
-    text = reading.passages[first.place.turn].text
-    between = text[first.place.end : second.place.start]
-    if re.fullmatch(r"\s*,?\s*(?:and|but|or|then)?\s*", between) is None:
-        return False
-    if _SUBORDINATE.match(text[first.place.start : first.place.end]):
-        return True
-    rest = text[second.place.start : second.place.end]
-    return rest[:1].islower() and is_bare_verb(rest)
-
-
-_SUBORDINATE: Final = regex(
-    r"(?:when|while|if|after|before|since|until|unless|although|though|as|because)\b", re.IGNORECASE
-)
-
-
 def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None:
     passage = reading.passages[one.place.turn]
     speaker = names.speakers.get(one.place.turn)
@@ -204,10 +164,6 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
         speaker is None
         or len(re.findall(r"\w+", raw)) < _FEWEST_WORDS
         or not any(letter.isalpha() for letter in raw)  # the date of a diary
-        or len(words(raw)) > _LONGEST_WORDS
-        or _asks(passage.text, one)
-        or _SUPPOSED.match(raw)
-        or _MERE_ANSWER.fullmatch(raw)
     ):
         return None
     text = restated(names, passage.text, one.place)
@@ -216,7 +172,8 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
     subject = _subject(names, one.place, passage.text, one.subject)
     who = names.by_key.get(subject)
     told = "I" if subject == OWNER else f"my {subject}" if who is None else who.inline
-    text = with_subject(text, passage.text[: one.place.start], told)
+    own = subject == _key(speaker)
+    text = with_subject(text, passage.text[: one.place.start], told, own=own)
     if not text:
         return None
     return BeliefDraft(
@@ -226,12 +183,6 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
         subject=subject,
         passage_key=passage.key,
     )
-
-
-def _asks(text: str, one: Statement) -> bool:
-    """Whether the sentence asks, from where the statement begins."""
-    spans = (end for start, end in bounds(text) if start <= one.place.start < end)
-    return is_question(text[one.place.start : max(next(spans, 0), one.place.end)])
 
 
 def _subject(names: Names, place: Place, text: str, key: str) -> str:

@@ -14,7 +14,6 @@ from remanent.minds.reader.reading import Place
 
 _POINTS: Final = 24
 _SHORTEST: Final = 3  # words of a subpoint
-_IDLE_FROM, _IDLE_BELOW = 0.9, 0.3  # how likely to be dropped, and worth keeping, idle words are
 _CLAUSE: Final = re.compile(
     r";\s+|,?\s+(?:and|but|so|while|because)\s+(?=(?:I|he|she|they|we|it|my|his|her)\b)|,\s+(?=but\b)",
     re.IGNORECASE,
@@ -62,7 +61,7 @@ def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> d
     points: dict[int, dict[str, str]] = {}
     to_program = any(one.role is Role.ASSISTANT for one in spoken)  # asked about all the world
     for before, one, after in zip((None, *spoken), spoken, (*spoken[1:], None), strict=False):
-        if one.role is Role.ASSISTANT or (to_program and (one.is_question or is_idle(one))):
+        if one.role is Role.ASSISTANT or (to_program and one.is_question):
             continue
         text = reading.passages[one.place.turn].text
         speaker = names.speakers.get(one.place.turn)
@@ -79,11 +78,6 @@ def find_points(spoken: Sequence[Sentence], names: Names, reading: Reading) -> d
                 told = f"{who.name}: {said}" if who is speaker else said
                 points.setdefault(id(who), {}).setdefault(told.casefold(), told)
     return {who: list(found.values()) for who, found in points.items()}
-
-
-def is_idle(one: Sentence) -> bool:
-    """Small talk, a question or a what-if: nothing that it says of anybody counts."""
-    return one.drop >= _IDLE_FROM and one.keep < _IDLE_BELOW
 
 
 def _clauses(place: Place, text: str) -> list[Place]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from remanent.anchors.rules.nicknames import GIVEN_NAMES
-from remanent.anchors.rules.roles import ROLES, is_craft
+from remanent.anchors.rules.roles import ROLES
 from remanent.core.dataclasses import replace
 from remanent.core.model.belief import OWNER
 from remanent.core.model.mind_types import Reading
@@ -131,7 +131,7 @@ def _name_in(mention: Mention) -> list[Mention]:
     return [replace(mention, surface=found["name"], place=place, type=PERSON)]
 
 
-_SURE_SMALL: Final = 0.95
+_SURE_SMALL, _SURE_EVENT = 0.95, 0.9
 _NAMED_IN_SMALL: Final = frozenset(("organization", "location", "group", "project"))
 """What mostly has a name where nothing has capitals: "pager" and "raffle" have none."""
 
@@ -151,19 +151,15 @@ def _is_name(mention: Mention, reading: Reading) -> bool:
     text = reading.passages[mention.place.turn].text
     parts = mention.surface.split()
     if any(part[:1].isupper() or part[:1].isdigit() for part in parts):
-        return not (mention.type == "event" and len(parts) == 1 and _begins(mention, text))
+        # "Lunch with Tom": the beginning of a sentence gives any word a capital
+        return mention.type != "event" or len(parts) > 1 or mention.sure >= _SURE_EVENT
     if _POSSESSED.search(text[: mention.place.start]):
         return False
     if text == text.lower():
         called = last in GIVEN_NAMES or mention.sure >= 0.8
         return called if mention.type == PERSON else mention.type in _NAMED_IN_SMALL
     small = text[:1].islower() and mention.type == PERSON and " " not in mention.surface
-    return small and mention.sure >= _SURE_SMALL and not is_craft(last)  # "raj is at Deloitte now"
-
-
-def _begins(mention: Mention, text: str) -> bool:
-    """Whether a sentence begins with it, which gives any word a capital: "Lunch with Tom"."""
-    return re.search(r"(?:^|[.!?:\n])\s*$", text[: mention.place.start]) is not None
+    return small and mention.sure >= _SURE_SMALL  # "raj is at Deloitte now"
 
 
 def _types(mentions: Sequence[Mention], speakers: Iterable[str]) -> dict[str, str]:
@@ -252,14 +248,7 @@ def _target(text: str, full: Sequence[str], speakers: Sequence[str]) -> str | No
             return fitting[0]
         short = [one for one in speakers if one.casefold().startswith(folded) and len(folded) > 2]
         return short[0] if len(short) == 1 else _as_spelled(text, speakers)
-    holding = [name for name in full if name.casefold() != folded and _holds(name, parts)]
-    return holding[0] if len(holding) == 1 else _as_spelled(text, full)
-
-
-def _holds(name: str, words: Sequence[str]) -> bool:
-    # "Sarah Chen" in "Sarah Jane Chen"
-    parts = name.casefold().split()
-    return len(parts) > len(words) and parts[0] == words[0] and parts[-1] == words[-1]
+    return _as_spelled(text, full)
 
 
 def _as_spelled(text: str, known: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import permutations
 from typing import Final
 
 from remanent.anchors.rules import roles
@@ -18,12 +17,11 @@ from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.core.regex import regex
 from remanent.minds.offline import lexicon
-from remanent.minds.offline.extract import is_idle
 from remanent.minds.offline.named import Named, Names
 from remanent.minds.offline.restate import readable
 from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
 from remanent.minds.reader.labels import SYMMETRIC
-from remanent.minds.reader.reading import Place, ReadSource
+from remanent.minds.reader.reading import ReadSource
 
 _MOST: Final = 10
 _LONGEST: Final = 400  # characters
@@ -38,16 +36,10 @@ _WEEK: Final = regex(
     r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
-_UNREAL: Final = regex(
-    r"\b(?:if|unless|might|maybe|perhaps|would|could|wish\w*|hop(?:e|es|ing)|wants? to|plan(?:s|ning)? to"
-    r"|thinking (?:of|about)|consider\w*|going to|will|['’]ll|declined|rejected|refused|turned down)\b",
-    re.IGNORECASE,
-)
 _PAST: Final = regex(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
-_LIVES: Final = regex(
-    r"\b(?:liv(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|home|house|flat|from)\b", re.IGNORECASE
+_WISHED: Final = regex(
+    r"\b(?:wants?|hop(?:es?|ing)|wish(?:es)?|(?:would|['’]d) (?:like|love)) to\b"
 )
-_NOT: Final = regex(r"\bnot(?:\s+(?:in|at|to|from|with|for|of))?\s+$", re.IGNORECASE)
 _P, _C, _E = Kind.PERSON, Kind.CONCEPT, Kind.ENTITY
 _PLACE, _ORGANIZATION = frozenset({"location"}), frozenset({"organization", "group"})
 _ANY: Final = frozenset[str]()
@@ -102,7 +94,7 @@ _FORMS: Final = {
 _ACROSS: Final = 0.8
 """How sure the reader must be of a tie that no single sentence tells, naming both ends."""
 _STATES: Final = frozenset({"employer", "home", "partner", "school", "member", "project"})
-"""What a sentence that only supposes does not make so."""
+"""What is over where a sentence tells it in the past."""
 
 
 def relate(
@@ -114,9 +106,9 @@ def relate(
     told = [one for one in spoken if one.role is not Role.ASSISTANT and not one.is_question]
     notes = [note for anchor in anchors for note in _notes(anchor, told, known)]
     found: dict[tuple[str, str, str], RelationDraft] = {}
-    worded = [*_by_words(told, known), *_by_role(told, known)]
+    worded = [*_by_role(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
-    by_head = _not_at_its_seat(list(_by_head(told, read, known)))
+    by_head = _by_head(told, read, known)
     read_off = [one for one in by_head if frozenset((one.src, one.dst)) not in pairs]
     for draft in (*read_off, *worded):  # of two people the word that the text uses counts
         key = (draft.src, draft.dst, draft.relationship_type)
@@ -138,6 +130,7 @@ class _Anchored:
             for name in (anchor.name, *anchor.aliases)
             if name.strip()
         }
+        self._within: dict[int, dict[str, Anchor]] = {}
         self._patterns = [
             (re.compile(rf"(?<!\w){re.escape(name)}(?:s|es)?(?!\w)", re.IGNORECASE), anchor)
             for name, anchor in self._spelled.items()
@@ -151,23 +144,18 @@ class _Anchored:
             return next((self._spelled[one] for one in spellings if one in self._spelled), None)
         return self.owner if who == OWNER else None
 
+    def of_key(self, key: str) -> Anchor | None:
+        """The anchor that a key of the reader means; one of that very name, where nobody else is."""
+        return self.of(self.names.of_key(key)) or self._spelled.get(key.casefold())
+
     def within(self, one: Sentence) -> dict[str, Anchor]:
         """The anchors that a sentence speaks of, by key: as the reader says, or by their very name."""
+        if (known := self._within.get(one.index)) is not None:
+            return known
         found = [self.of(who) for _, who in self.names.within(one.place)]
         found += [anchor for pattern, anchor in self._patterns if pattern.search(one.text)]
-        return {anchor.key: anchor for anchor in found if anchor is not None}
-
-    def spots(self, one: Sentence) -> list[tuple[Place, Anchor]]:
-        """Where a sentence speaks of anchors, in order."""
-        found = [(place, self.of(who)) for place, who in self.names.within(one.place)]
-        whole = self.reading.passages[one.place.turn].text
-        for pattern, anchor in self._patterns:
-            spans = (m.span() for m in pattern.finditer(whole, one.place.start, one.place.end))
-            found += [(Place(one.place.turn, *span), anchor) for span in spans]
-        return sorted(
-            ((place, anchor) for place, anchor in dict(found).items() if anchor is not None),
-            key=lambda one: one[0].start,
-        )
+        known = {anchor.key: anchor for anchor in found if anchor is not None}
+        return self._within.setdefault(one.index, known)
 
     def text(self, one: Sentence) -> str:
         """A sentence that can be read alone, with who said it."""
@@ -184,7 +172,6 @@ def _notes(anchor: Anchor, told: Sequence[Sentence], known: _Anchored) -> list[N
         for one in told
         if one.keep >= _NOTED_FROM
         and not (is_owner and one.role is Role.OWNER)
-        and not is_idle(one)
         and len(words(one.text)) > 2
         and anchor.key in known.within(one)
     ]
@@ -219,7 +206,7 @@ def _by_head(
 ) -> Iterator[RelationDraft]:
     for one in read.relations:
         form = _FORMS.get(one.name)
-        src, dst = (known.of(known.names.of_key(key)) for key in (one.src, one.dst))
+        src, dst = (known.of_key(key) for key in (one.src, one.dst))
         if form is None or src is None or dst is None:
             continue
         if one.name in SYMMETRIC and isinstance(dst, Person) and dst.is_owner:
@@ -228,9 +215,7 @@ def _by_head(
         said = _best_said(turn, known, src, dst, sure=one.sure >= _ACROSS, across=not form.single)
         if said is None or not _fits(form, src, dst):
             continue
-        if not one.over and (
-            _is_denied(known, said, dst) or _is_unreal(form, known, said, src, dst)
-        ):
+        if form.single and _WISHED.search(said.text):  # it would end the home that they have
             continue
         yield RelationDraft(
             src=src.name,
@@ -243,35 +228,6 @@ def _by_head(
             ended=one.over or (form.type in _STATES and _PAST.search(said.text) is not None),
             single=form.single,
         )
-
-
-def _not_at_its_seat(drafts: Sequence[RelationDraft]) -> Iterator[RelationDraft]:
-    """Where a sentence says of an organization in which town it is, that is no home of whoever works
-    there, and what they work or study at is the organization."""
-    seats = {(d.dst, d.description): d.src for d in drafts if d.relationship_type == "location"}
-    for one in drafts:
-        seated = seats.get((one.dst, one.description))
-        if seated is None or one.relationship_type not in ("home", "employer", "school"):
-            yield one
-        elif one.relationship_type != "home":
-            yield replace(one, dst=seated)
-        elif _LIVES.search(one.description):
-            yield one
-
-
-def _is_denied(known: _Anchored, said: Sentence, anchor: Anchor) -> bool:
-    """Whether a sentence names it only to say that it is not it: "in Bergen, not in Oslo"."""
-    text = known.reading.passages[said.place.turn].text
-    starts = [place.start for place, one in known.spots(said) if one.key == anchor.key]
-    return bool(starts) and all(_NOT.search(text[said.place.start : at]) for at in starts)
-
-
-def _is_unreal(form: _Form, known: _Anchored, said: Sentence, *ends: Anchor) -> bool:
-    """Whether a sentence only supposes a state, up to where it has named both."""
-    spots = [place.end for place, one in known.spots(said) if one in ends]
-    text = known.reading.passages[said.place.turn].text
-    told = text[said.place.start : max(spots, default=said.place.end)]
-    return form.type in _STATES and _UNREAL.search(told) is not None
 
 
 def _best_said(
@@ -314,39 +270,6 @@ def _by_role(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDra
         if said is None or src is None or dst is None or src.kind is not _P or dst.kind is not _P:
             continue
         yield _role_draft(src, dst, one.role, known.text(said), over=one.over)
-
-
-# --- as a sentence says in so many words, where the reader is not sure -------------------------
-
-
-_ENTITIES: Final = frozenset({"organization", "product"})
-_STATED: Final = tuple(
-    (form, regex(rf"(?:\s+(?:has|have|just|also|now|recently|really|finally))*\s+(?:{words})\s+(?:the\s+)?", re.IGNORECASE), attitude)
-    for form, words, attitude in (
-        (_FORMS["works at"], r"joined|works? (?:at|for)", 3),
-        (_FORMS["works on"], r"leads?|manages?|works? on|builds", 3),
-        (_FORMS["likes"], r"loves?|likes?|enjoys?|adores?|admires?", 5),
-        (_FORMS["dislikes"], r"hates?|dislikes?|can['’]?t stand", 1),
-        (_FORMS["worried about"], r"(?:is|am|are) (?:worried|anxious|nervous) about|worries about", 2),
-        (_Form("helps", (_P,), (_P,)), r"help(?:s|ed)|supports?|mentors?|coaches|teaches", 4),
-        (_Form("met", (_P,), (_P,)), r"met(?: up with)?", 3),
-        (_Form("acquired", (_E,), (_E,), _ENTITIES), r"acquired|bought|purchased", 3),
-    )
-)  # fmt: skip
-"""What the words between two names state, how one feels then."""
-
-
-def _by_words(told: Sequence[Sentence], known: _Anchored) -> Iterator[RelationDraft]:
-    for said in told:
-        text, spots = known.reading.passages[said.place.turn].text, known.spots(said)
-        for (place, src), (other, dst) in permutations(spots, 2):
-            between = text[place.end : other.start]
-            for form, stated, attitude in _STATED:
-                if src.key != dst.key and _fits(form, src, dst) and stated.fullmatch(between):
-                    yield RelationDraft(
-                        src=src.name, dst=dst.name, relationship_type=form.type, attitude=attitude,
-                        description=known.text(said), confidence=0.8, single=form.single,
-                    )  # fmt: skip
 
 
 def _role_draft(src: Anchor, dst: Anchor, role: str, text: str, *, over: bool) -> RelationDraft:

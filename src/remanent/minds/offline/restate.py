@@ -11,7 +11,7 @@ from typing import Final
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.belief import OWNER
 from remanent.core.regex import regex
-from remanent.minds.offline.lexicon import LISTS, words
+from remanent.minds.offline.lexicon import LISTS, STOP, words
 from remanent.minds.offline.named import PERSON, Named, Names
 from remanent.minds.reader.reading import Place
 
@@ -47,11 +47,7 @@ _FORMS: Final = {
     "'re": " is", "'ve": " has", "'ll": " will", "'d": " would", "go": "goes",
 }  # fmt: skip
 _KEEP: Final = LISTS["verbs_kept"]
-_BARE: Final = regex(
-    r"(?:live|work|study|play|travel|love|like|hate|run|teach|go|have|own|drive|cook|paint|sing"
-    r"|write|speak|use|want|plan|need|sleep|eat|drink|train|volunteer)\b(?=\s)"
-)
-_CONJOINED: Final = regex(rf"(?<= and ){_BARE.pattern}")
+_I_AND: Final = regex(r"(?:^|[.!?\n])\W*(?:I|we)\b[^.!?\n]*\band\s*$", re.IGNORECASE)
 _JOINED: Final = regex(r"(?:\b(?:and|but|or|then|who)|[,;])\s*$", re.IGNORECASE)
 _NEVER_POSSESSED: Final = LISTS["never_possessed"]
 _WHERE: Final = {"location": "in", "organization": "at"}
@@ -220,9 +216,6 @@ def _first_person(text: str, name: str) -> list[_Edit]:
             later = {"me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
             first = {"me": name, "my": f"{name}'s", "mine": f"{name}'s", "myself": name}
             edits.append(_Edit(*found.span(), (later if told else first)[word]))
-    present = any(one.text.strip().endswith("s") and name not in one.text for one in edits)
-    if present:
-        edits += [_Edit(*one.span(), _third(one.group())) for one in _CONJOINED.finditer(text)]
     return edits
 
 
@@ -302,9 +295,10 @@ _CLOSED: Final = regex(
 _MOST_BEFORE, _MOST_AFTER = 4, 6  # words by which a statement grows at its ends
 
 
-def with_subject(text: str, before: str, subject: str) -> str:
+def with_subject(text: str, before: str, subject: str, *, own: bool) -> str:
     """A second half that has lost its subject: "works at Acme" of "Maria lives here and works at Acme".
-    Nothing where it cannot be this one: "keeps" is not what I do."""
+    Nothing where it cannot be this one: "keeps" is not what I do. It is `own` where whoever says it is the
+    subject: "I live here and work at Acme"."""
     first = re.match(r"[\w'’]+", text)
     if first is None or not text[:1].islower() or _JOINED.search(before) is None:
         return text
@@ -313,14 +307,11 @@ def with_subject(text: str, before: str, subject: str) -> str:
         return text
     looks = word in _KEEP - words("to and or but for from in on at with of as not too myself read")
     looks = looks or word.endswith("ed") or (word.endswith("s") and not word.endswith(("ss", "us")))
+    if own and not looks and word not in STOP and _I_AND.search(before):
+        return f"{subject} {text if subject == 'I' else _third(word) + text[len(word) :]}"
     if looks and subject == "I" and word.endswith("s") and word != "was":
         return ""
     return f"{subject} {text}" if looks and subject else text
-
-
-def is_bare_verb(text: str) -> bool:
-    """Whether words begin with a verb that has no subject, nor the form that tells it: "work at Acme"."""
-    return _BARE.match(text) is not None
 
 
 def sentence(text: str) -> str:

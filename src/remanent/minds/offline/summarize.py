@@ -16,7 +16,6 @@ from remanent.core.model.mind_types import Topics
 from remanent.core.model.source import ContentType
 from remanent.core.ports.embedder import Embedder
 from remanent.core.regex import regex
-from remanent.minds.offline.extract import is_idle
 from remanent.minds.offline.lexicon import GENERIC, STOP, fields_of
 from remanent.minds.offline.named import Names
 from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
@@ -27,6 +26,7 @@ _LONGEST: Final = 320  # characters of a whole summary
 _SENTENCE: Final = 220  # characters of one sentence; the rest is cut at a word
 _ALIKE: Final = 0.9
 _KEPT_FROM: Final = 0.5
+_IDLE_FROM, _IDLE_BELOW = 0.9, 0.3  # how likely to be dropped, and worth keeping, idle words are
 _LEAD: Final = regex(
     r"^(?:(?:hey|hi|hello|wow|thanks|thank you|yeah|yep|yes|ok|okay|oh|aw+|haha|well|so|and|but|also|plus"
     r"|honestly|actually|anyway|btw|by the way)\b(?: [A-Z]\w+)?[,!. ]+)+",
@@ -68,11 +68,16 @@ def gist(spoken: Sequence[Sentence], names: Names, embedder: Embedder | None) ->
 
 def _considered(spoken: Sequence[Sentence]) -> list[Sentence]:
     people = [one for one in spoken if one.role is not Role.ASSISTANT] or list(spoken)
-    pool = [one for one in people if not is_idle(one)] or people
+    pool = [one for one in people if not _is_idle(one)] or people
     if len(pool) <= _CONSIDERED:
         return pool
     # Evenly over the whole text: the end of a long meeting counts as much as its beginning.
     return [pool[i * len(pool) // _CONSIDERED] for i in range(_CONSIDERED)]
+
+
+def _is_idle(one: Sentence) -> bool:
+    """Small talk, a question or a what-if: nothing that it says of anybody counts."""
+    return one.drop >= _IDLE_FROM and one.keep < _IDLE_BELOW
 
 
 def _weight(one: Sentence, names: Names) -> float:

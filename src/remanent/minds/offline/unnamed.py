@@ -67,7 +67,7 @@ def _add_roles(names: Names, read: ReadSource, reading: Reading) -> None:
         whole = replace(place, start=whose_at.start() if whose_at else place.start)
         who: Who = _called_so(names, read, whole, said, whose, text) if whose_at else None
         who = who or names.of_key(means.get(place, ""))
-        if who is None and said[-1] not in OF_MANY and _matters(read, place, said):
+        if who is None and said[-1] not in OF_MANY:
             who = _known_by_role(names, place, said, whose, "" if whose_at else text)
             said_of[" ".join(said)].add(who)
         names.roles.append(RoleSpot(whole, said[-1], whose, who, not _OVER.isdisjoint(said)))
@@ -123,15 +123,6 @@ def _may_have(
         return whose == OWNER
     known = said[-1] in ROLES or _tied(names, read, turn, " ".join(said)) is whose
     return known and not whose.spellings & names.owner_spellings
-
-
-def _matters(read: ReadSource, place: Place, said: list[str]) -> bool:
-    """Whether somebody is more than a passing word: part of a statement worth keeping, or of a tie."""
-    kept = (one.place for one in read.statements if one.place.turn == place.turn)
-    ties = (one for one in read.relations if one.turn == place.turn)
-    return any(one.start <= place.start < one.end for one in kept) or any(
-        " ".join(said) in {one.src.casefold(), one.dst.casefold()} for one in ties
-    )
 
 
 def _possessed(whose: Named | str, role: str) -> str:
