@@ -234,13 +234,13 @@ def test_a_hit_does_not_name_a_source_that_came_later(clock: SteppedClock) -> No
         ada = memory.user("ada", name="Ada Lindqvist")
         first = tell(
             ada,
-            "Laura Murphy helped me with the shelves. Laura says hi. Laura brought cinnamon buns.",
+            "My friend Laura Murphy helped me with the shelves. Laura says hi. Laura brought cinnamon buns.",
             JANUARY,
         )
         clock.advance(60 * DAY)
         tell(
             ada,
-            "Laura Murphy helped me with the new boat. Laura is tired. Laura lent me a book.",
+            "My friend Laura Murphy helped me with the new boat. Laura is tired. Laura lent me a book.",
             clock.now(),
         )
         then = JANUARY + 30 * DAY
