@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, asdict, field, fields
+from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 else:
 
     def replace(one: Any, /, **changes: Any) -> Any:
-        kept = {part.name: getattr(one, part.name) for part in fields(one) if part.init}
-        return type(one)(**kept | changes)
+        for name in _field_names(type(one)):
+            if name not in changes:
+                changes[name] = getattr(one, name)
+        return type(one)(**changes)
 
     def dataclass(cls: type | None = None, /, *, eq=True, frozen=False, **options: bool) -> Any:
         """As a decorator, with or without options. What is frozen has slots; nothing is ordered."""
@@ -33,6 +36,9 @@ else:
         for name in methods.keys() - own:
             setattr(made, name, methods[name])
         return made
+
+
+_field_names = cache(lambda home: [one.name for one in fields(home) if one.init])
 
 
 class _Later:

@@ -250,7 +250,7 @@ things = st.builds(
     team=st.sampled_from([None, "red", "blue"]),
     speakers=st.lists(st.sampled_from(["Tom Lie", "Ada"]), max_size=2).map(tuple),
     sensitivity=st.sampled_from([None, *Sensitivity]),
-).map(lambda facts: replace(facts, ends=max(facts.begins, facts.ends)))
+).map(lambda facts: facts._replace(ends=max(facts.begins, facts.ends)))
 filters = st.fixed_dictionaries(
     {},
     optional={

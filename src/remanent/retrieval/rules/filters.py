@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from remanent.beliefs.rules import as_of as past
 from remanent.core.dataclasses import dataclass, replace
@@ -43,7 +43,6 @@ _GONE = (BeliefStatus.FORGOTTEN, BeliefStatus.PRUNED)
 class Fault(StrEnum):
     """Why something does not pass, in words that follow a number; `RULES` have more of them."""
 
-    KIND = "of another kind"
     UNREADABLE = "no longer there"
     KNOWN_AT = "not yet recorded at known_at"
     AS_OF = "later than as_of, or not true then"
@@ -54,8 +53,7 @@ class Fault(StrEnum):
     UNTIL = "by until"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """All that filters look at in one thing.
 
     It tells of the time from `begins` to `ends`; `written_at` is when its text was last put down.
@@ -103,7 +101,7 @@ def facts_of_passage(passage: Passage, source: Source) -> Facts:
     """A passage has its own time and speaker, and the rest from its source."""
     at = passage.at or source.started_at
     speakers = () if passage.speaker is None else (passage.speaker,)
-    return replace(facts_of(source), kind=Kind.PASSAGE, begins=at, ends=at, speakers=speakers)
+    return facts_of(source)._replace(kind=Kind.PASSAGE, begins=at, ends=at, speakers=speakers)
 
 
 def facts_of_relationship(relationship: Relationship) -> Facts:
@@ -129,8 +127,7 @@ def facts_of(node: Node) -> Facts:
         about=(node.key,),
     )
     if isinstance(node, Source):
-        return replace(
-            facts,
+        return facts._replace(
             begins=node.started_at,
             ends=max(node.started_at, node.ended_at or node.started_at),
             types=(node.source_type.value, node.content_type.value),
@@ -140,20 +137,19 @@ def facts_of(node: Node) -> Facts:
     if isinstance(node, Belief):
         return _facts_of_belief(node, facts)
     if isinstance(node, EventNode):
-        return replace(facts, begins=node.occurred_at, ends=node.occurred_at)
+        return facts._replace(begins=node.occurred_at, ends=node.occurred_at)
     if isinstance(node, Anchor):
         first = node.first_mentioned_at or node.created_at
-        return replace(facts, begins=first, ends=max(first, node.last_mentioned_at or first))
+        return facts._replace(begins=first, ends=max(first, node.last_mentioned_at or first))
     if isinstance(node, (Storyline, Macro, Summary)):
         begins, ends = _time_of(node)
-        return replace(
-            facts,
+        return facts._replace(
             begins=begins,
             ends=max(begins, ends),
             written_at=node.updated_at,
             team=None if isinstance(node, Summary) else node.team_id,
         )
-    return replace(facts, sensitivity=node.sensitivity) if isinstance(node, Artifact) else facts
+    return facts._replace(sensitivity=node.sensitivity) if isinstance(node, Artifact) else facts
 
 
 def _time_of(story: Storyline | Macro | Summary) -> tuple[datetime, datetime]:
@@ -164,8 +160,7 @@ def _time_of(story: Storyline | Macro | Summary) -> tuple[datetime, datetime]:
 
 
 def _facts_of_belief(belief: Belief, facts: Facts) -> Facts:
-    return replace(
-        facts,
+    return facts._replace(
         begins=belief.since,
         ends=max((support.at for support in belief.supports), default=belief.since),
         types=(belief.type.value,),

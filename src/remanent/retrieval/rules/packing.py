@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -100,14 +101,15 @@ def tokens(text: str) -> int:
     A word costs one token for every four letters begun, a digit or a mark one each, any other
     character its bytes; blanks between words are free.
     """
-    pieces = len(_PIECES.findall(text))
-    if text.isascii():
-        return pieces
-    return pieces + sum(len(one.encode("utf-8", "replace")) for one in _OTHERS.findall(text))
+    data = text.encode("utf-8", "replace")
+    words = data.translate(_APART).split()
+    blanks = len(re.findall(b"(?<= ) ", data)) if b"  " in data else 0
+    return sum((len(one) + 3) // 4 for one in words) + len(data.translate(None, _FREE)) + blanks
 
 
-_PIECES = re.compile(r"[A-Za-z]{1,4}|[\x21-\x7e]|[\n\t\r]|(?<= ) ")
-_OTHERS = re.compile(r"[^\x00-\x7f]+")
+_LETTERS = string.ascii_letters.encode()
+_APART = bytes(one if one in _LETTERS else 32 for one in range(256))
+_FREE = _LETTERS + bytes({*range(33), 127}.difference(b"\n\t\r"))
 
 
 def budgeted(
@@ -139,7 +141,9 @@ def pack(
     pieces: Sequence[Piece], budget: int, rules: ContextRules, count: Count = tokens
 ) -> Packed:
     """The pieces that fit, best first within each section; `count` of the text never exceeds `budget`."""
-    packing = _Packing(budget=budget, count=cache(count))  # headings, and what did not fit at first
+    # Headings, and what did not fit at first, are looked at again; each word is between two dashes.
+    words = cache(lambda text: f"-{canonical_name(text)}-")
+    packing = _Packing(budget=budget, count=cache(count), words=words)
     waiting: dict[Section, list[Piece]] = {section: [] for section in _BY_WORTH}
     for piece in pieces:
         waiting[piece.section].append(piece)
@@ -164,11 +168,12 @@ class _Packing:
 
     budget: int
     count: Count
+    words: Callable[[str], str]
     spent: int = 0
     admitted: list[tuple[Piece, Line]] = field(default_factory=list)
     _keys: set[str] = field(default_factory=set)
     _covered: set[str] = field(default_factory=set)
-    _said: list[str] = field(default_factory=list)  # each word between two dashes
+    _said: str = "\n"  # a line each
     _dropped: list[Piece] = field(default_factory=list)
 
     def take(self, pieces: Sequence[Piece], limit: int, *, cutting: bool = False) -> list[Piece]:
@@ -219,18 +224,18 @@ class _Packing:
     def _is_double(self, piece: Piece) -> bool:
         if piece.key in self._keys or piece.key in self._covered or piece.covers & self._keys:
             return True
-        words = f"-{canonical_name(piece.says)}-"
+        words = self.words(piece.says)
         if words == "--":
             return True
         inside = words.count("-") - 1 >= _LEAST_WORDS
-        return words in self._said or (inside and any(words in other for other in self._said))
+        return (words if inside else f"\n{words}\n") in self._said
 
     def _admit(self, piece: Piece, line: Line) -> None:
         self.spent += self._opening(piece.section) + line.tokens
         self.admitted.append((piece, line))
         self._keys.add(piece.key)
         self._covered |= piece.covers
-        self._said.append(f"-{canonical_name(piece.says)}-")
+        self._said += f"{self.words(piece.says)}\n"
 
     def shrink(self) -> None:
         """Counters need not add up: take lines out again until the whole text fits."""

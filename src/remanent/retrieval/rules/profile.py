@@ -104,7 +104,10 @@ def fitting(lines: Iterable[ProfileLine], limit: int, budget: int) -> tuple[Prof
     """As many of the lines as there is room for, section by section: all that may hurt somebody first,
     then the best of each section in turn."""
     by_section: dict[ProfileSection, list[ProfileLine]] = {one: [] for one in ProfileSection}
-    for line in sorted(lines, key=_rank):
+    # Surest first, in steps of a fifth, and of what is about as sure the newest.
+    for line in sorted(
+        lines, key=lambda one: (-int(5 * one.confidence), -one.since.timestamp(), one.key)
+    ):
         by_section[line.section].append(line)
     urgent = by_section.pop(ProfileSection.SAFETY)
     rounds = zip_longest(*by_section.values())
@@ -116,8 +119,3 @@ def fitting(lines: Iterable[ProfileLine], limit: int, budget: int) -> tuple[Prof
             budget -= cost
     order = list(ProfileSection)
     return tuple(sorted(chosen, key=lambda one: order.index(one.section)))
-
-
-def _rank(line: ProfileLine) -> tuple[int, float, str]:
-    """Surest first, in steps of a fifth, and of what is about as sure the newest."""
-    return (-int(5 * line.confidence), -line.since.timestamp(), line.key)

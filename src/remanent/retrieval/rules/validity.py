@@ -158,7 +158,7 @@ def _successor(key: str, order: Sequence[str], validities: Mapping[str, Validity
     mine = validities.get(key, UNKNOWN)
     newer = [
         other
-        for other in order
+        for other in (order if mine.after else ())  # of most nothing took the place
         if other != key
         and not validities.get(other, UNKNOWN).says.isdisjoint(mine.after)
         and validities.get(other, UNKNOWN).says.isdisjoint(mine.over)

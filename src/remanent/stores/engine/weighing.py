@@ -34,7 +34,7 @@ class Asking(NamedTuple):
 
 
 class _Fit(NamedTuple):
-    """How well every place fits one asking: by its words, by how many of them, and by its meaning."""
+    """How well places, or threads, fit one asking: by their words, by how many of them, and by meaning."""
 
     words: Signals
     covered: Numbers
@@ -43,9 +43,12 @@ class _Fit(NamedTuple):
     def signals(self) -> dict[str, Values]:
         return {**self.words, **(self.meaning.signals() if self.meaning else {})}
 
-    def exact(self, places: Places) -> dict[str, Values]:
-        meant = self.meaning.exact(places) if self.meaning else {}
-        return {**{name: values[places] for name, values in self.words.items()}, **meant}
+    def exact(self, places: Places, threads: Places) -> dict[str, Values]:
+        """At these places, which are in these threads."""
+        meant = self.meaning.exact(places, threads) if self.meaning else {}
+        words = self.words.items()
+        said = {name: all_[threads if name in _PER_THREAD else places] for name, all_ in words}
+        return {**said, **meant}
 
 
 class Weighing:
@@ -76,16 +79,18 @@ class Weighing:
             return []
         fits = [self._fit(one) for one in askings]
         apart = self._apart()
-        signals = {**self._together([one.signals() for one in fits]), **apart}
+        signals = self._together([one.signals() for one in fits]) | apart
         rough = self._rough(signals)
         if within:
-            rough[~self._allowed(within)] = -np.inf
+            inside = [part.shelf.inside(part.rows, within) for part in self._parts]
+            rough[~_joined(inside)] = -np.inf
         if passages is not None:
             rough[~_joined([part.passing(passages) for part in self._parts])] = -np.inf
         if askings[0].unit is None:
             rough[signals["around"] <= 0] = -np.inf
         places = self._head(rough, limit * len(self._parts), self._margin(fits))
-        found = self._together([one.exact(places) for one in fits])
+        threads = self.group[places]
+        found = self._together([one.exact(places, threads) for one in fits])
         found |= {name: values[places] for name, values in apart.items()}
         exact = self._exact(found, places)
         score = np.round(np.sum(list(exact.values()), axis=0), _DECIMALS)
@@ -128,10 +133,13 @@ class Weighing:
     def _rough(self, signals: Signals) -> Floats:
         """The scores but for rounding, and for the slack of cosines."""
         rough = np.zeros(self._size, dtype=np.float32)
+        threads = np.zeros(len(self.starts), dtype=np.float32)
         for name, values in signals.items():
             weight = self._question.weights.get(name)
             if weight:
-                rough += np.float32(weight) * values
+                total = threads if name in _PER_THREAD else rough
+                total += np.float32(weight) * values
+        rough += threads[self.group]
         for marks in self._marked.values():
             for weight, (places, often) in marks:
                 rough[places] += np.float32(weight) * often
@@ -227,7 +235,7 @@ class Weighing:
         signals = {
             "lexical": own.relative(),
             "around": around.relative(),
-            "session": whole.relative()[self.group],
+            "session": whole.relative(),
         }
         return signals, covered
 
@@ -235,10 +243,11 @@ class Weighing:
         """What places have themselves, and what those a few places before and after them lend."""
         total = np.zeros(self._size, dtype=np.float32)
         total[having.places] = having.often
+        mine = self.group[having.places]
         for step in STEPS:
             to = having.places + step
-            same = (to >= 0) & (to < self._size)
-            same[same] = self.group[to[same]] == self.group[having.places[same]]
+            same = self.group.take(to, mode="clip") == mine
+            same &= (to >= 0) & (to < self._size)
             total[to[same]] += lent[same]
         places = np.flatnonzero(total > 0)
         return Having(places, total[places])
@@ -293,10 +302,6 @@ class Weighing:
 
     # -- choice -------------------------------------------------------------------------------
 
-    def _allowed(self, within: Within) -> NDArray[np.bool_]:
-        """What may be found."""
-        return _joined([part.shelf.inside(part.rows, within) for part in self._parts])
-
     def _one_each(self, places: Places, score: Numbers) -> Places:
         """Of each thread the best of these places, by their numbers in the list."""
         order = np.lexsort((places, -score))
@@ -321,7 +326,7 @@ class _Meaning:
     """How near every place is to a vector: roughly where there are many, then exactly where it counts."""
 
     def __init__(self, weighing: Weighing, parts: Sequence[Arrangement], unit: Vector) -> None:
-        self._group, self._starts = weighing.group, weighing.starts
+        self._starts = weighing.starts
         self._parts, self._unit = parts, unit
         whole = [part.shelf.cosines(unit, part.rows) for part in parts]
         pairs = zip(parts, whole, strict=True)
@@ -331,6 +336,7 @@ class _Meaning:
         self._whole = self._near = _Level(_joined([one.values for one in whole]), self._meant)
         if any(part.shelf.pieces.chunks for part in parts):
             self._near = _Level(_joined([one.values for one in near]), self._meant)
+        self._tops = np.maximum.reduceat(self._near.values, self._starts)  # the best of each thread
         self._slack = max(one.slack for one in near)
 
     @property
@@ -346,18 +352,16 @@ class _Meaning:
         whole = best = self._whole.scaled(self._whole.values)
         if self._near is not self._whole:
             best = self._near.scaled(self._near.values)
-        tops = self._near.scaled(np.maximum.reduceat(self._near.values, self._starts))
-        return {"dense": whole, "part": best, "session_dense": tops[self._group]}
+        return {"dense": whole, "part": best, "session_dense": self._near.scaled(self._tops)}
 
-    def exact(self, places: Places) -> dict[str, Values]:
-        """The same at these places, exactly."""
+    def exact(self, places: Places, threads: Places) -> dict[str, Values]:
+        """The same at these places, which are in these threads, exactly."""
         if self._slack:
-            self._sharpen(places)
-        tops = self._near.scaled(np.maximum.reduceat(self._near.values, self._starts))
+            self._sharpen(places, np.unique(threads))
         return {
             "dense": self._whole.scaled(self._whole.values[places]),
             "part": self._near.scaled(self._near.values[places]),
-            "session_dense": tops[self._group[places]],
+            "session_dense": self._near.scaled(self._tops[threads]),
         }
 
     def cosine(self, places: Places) -> Floats:
@@ -365,17 +369,18 @@ class _Meaning:
         values = self._near.values[places]
         return values if self._meant is None else np.where(self._meant[places], values, 0.0)
 
-    def _sharpen(self, places: Places) -> None:
-        """Put exact cosines where they count: at these places, and where the best of all and of the
-        threads of these may be."""
+    def _sharpen(self, places: Places, threads: Places) -> None:
+        """Put exact cosines where they count: at these places, and where the best of all and of their
+        threads may be."""
         near, reach = self._near.values, 2 * self._slack
-        theirs = np.zeros(len(self._starts), dtype=np.bool_)
-        theirs[self._group[places]] = True
-        bars = np.where(theirs, np.maximum.reduceat(near, self._starts) - reach, np.inf)
-        wanted = near >= bars[self._group]
-        for level in (self._whole, self._near):
+        sizes = np.append(self._starts, len(near))[threads + 1] - self._starts[threads]
+        firsts = np.cumsum(sizes) - sizes
+        inside = np.arange(sizes.sum()) + np.repeat(self._starts[threads] - firsts, sizes)
+        nearest = near[inside] >= np.repeat(self._tops[threads] - reach, sizes)
+        wanted = np.zeros(len(near), dtype=np.bool_)
+        for level in {self._whole, self._near}:
             wanted |= level.values >= level.values.max() - reach
-        wanted[places] = True
+        wanted[inside[nearest]] = wanted[places] = True
         if self._meant is not None:
             wanted &= self._meant
         begin = 0
@@ -389,6 +394,7 @@ class _Meaning:
                 exact = part.shelf.pieces.exact(self._unit, rows, exact)
                 self._near.values[begin + chosen] = exact
             begin += len(part)
+        self._tops[threads] = np.maximum.reduceat(near[inside], firsts)
 
 
 class _Level:

@@ -210,7 +210,10 @@ class PlainTable:
     @cached_property
     def _codec(self) -> RowCodec[Any]:
         odd: dict[str, tuple[_Convert, _Convert]]
-        odd = {name: (_text_of, partial(_bytes_of, name)) for name in self.blobs}
+        odd = {
+            name: (lambda blob: base64.b64encode(blob).decode(), partial(_bytes_of, name))
+            for name in self.blobs
+        }
         odd |= dict.fromkeys(self.terse, TERSE)
         return RowCodec(TYPES[self.sort], self.table, odd)
 
@@ -296,10 +299,6 @@ def terse_json(value: Any) -> str:
 
 
 TERSE: Final = (_json_tuple, terse_json)  # how a tuple is read and kept that is looked up
-
-
-def _text_of(blob: bytes) -> str:
-    return base64.b64encode(blob).decode("ascii")
 
 
 def _bytes_of(field: str, text: str) -> bytes:

@@ -58,17 +58,14 @@ class _Table:
         return RowCodec(self.whole or self.kind, self.name, self._odd)
 
     @property
-    def _owner(self) -> tuple[str, ...]:
-        """The column that tells whose it is, where that is no field."""
-        return ("user_id",) if self.owned and "user_id" not in self.codec.names else ()
-
-    @property
     def _odd(self) -> Mapping[str, Any]:
         return {"namespace": TERSE} if self.kind is Item else {}
 
     def insert(self, *, conflict: str) -> str:
         """The statement that adds a record by its named values, and what a conflict of keys means."""
-        names = [name for name in (*self.codec.names, *self._owner) if name != self.numbered]
+        names = [name for name in self.codec.names if name != self.numbered]
+        if self.owned and "user_id" not in names:  # what tells whose it is may be no field
+            names.append("user_id")
         on_conflict = "" if self.numbered else f"ON CONFLICT {conflict}"
         values = ", ".join(f":{name}" for name in names)
         return f"INSERT INTO {self.name} ({', '.join(names)}) VALUES ({values}) {on_conflict}"  # noqa: S608 - ours

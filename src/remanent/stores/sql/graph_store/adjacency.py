@@ -181,7 +181,8 @@ class SqlAdjacency(OnDatabase):
             gone = self._absent([row[0] for row in nodes], when, beliefs)
         nodes = [row for row in nodes if row[0] not in gone]
         ids = np.array([row[0] for row in nodes], dtype=np.int64)
-        related, linked = self._relationship_rows(user_id, when), self._link_rows(user_id, when)
+        related = self._relationship_rows(user_id, when)
+        linked = self._database.execute(_LINKS, bound(user=user_id, known_at=when.known_at))
         if when.known_at is not None:
             linked = _supported(linked, nodes, beliefs)
             related = [row for row in related if gone.isdisjoint(row[1:3])]
@@ -206,9 +207,6 @@ class SqlAdjacency(OnDatabase):
             for number, one in enumerate(relationships)
             if one.src_id != one.dst_id
         ]
-
-    def _link_rows(self, user_id: str, when: When) -> list[Row]:
-        return self._database.execute(_LINKS, bound(user=user_id, known_at=when.known_at))
 
     def _beliefs(self, ids: Sequence[int], when: When) -> Told:
         """The beliefs among these as they were known; today's are told by their rows."""
