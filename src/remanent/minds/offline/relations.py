@@ -37,6 +37,9 @@ _WEEK: Final = regex(
     re.IGNORECASE,
 )
 _PAST: Final = regex(r"\b(?:lived|worked|studied|dated|used to)\b", re.IGNORECASE)
+_LIVES: Final = regex(
+    r"\b(?:liv(?:e[sd]?|ing)|mov(?:e[sd]?|ing)|home|house|flat|from)\b", re.IGNORECASE
+)
 _WISHED: Final = regex(
     r"\b(?:wants?|hop(?:es?|ing)|wish(?:es)?|(?:would|['’]d) (?:like|love)) to\b"
 )
@@ -108,7 +111,7 @@ def relate(
     found: dict[tuple[str, str, str], RelationDraft] = {}
     worded = [*_by_role(told, known)]
     pairs = {frozenset((one.src, one.dst)) for one in worded}
-    by_head = _by_head(told, read, known)
+    by_head = _not_at_its_seat(list(_by_head(told, read, known)))
     read_off = [one for one in by_head if frozenset((one.src, one.dst)) not in pairs]
     for draft in (*read_off, *worded):  # of two people the word that the text uses counts
         key = (draft.src, draft.dst, draft.relationship_type)
@@ -228,6 +231,20 @@ def _by_head(
             ended=one.over or (form.type in _STATES and _PAST.search(said.text) is not None),
             single=form.single,
         )
+
+
+def _not_at_its_seat(drafts: Sequence[RelationDraft]) -> Iterator[RelationDraft]:
+    """Where a sentence says of an organization in which town it is, that is no home of whoever works
+    there, and what they work or study at is the organization."""
+    seats = {(d.dst, d.description): d.src for d in drafts if d.relationship_type == "location"}
+    for one in drafts:
+        seated = seats.get((one.dst, one.description))
+        if seated is None or one.relationship_type not in ("home", "employer", "school"):
+            yield one
+        elif one.relationship_type != "home":
+            yield replace(one, dst=seated)
+        elif _LIVES.search(one.description):
+            yield one
 
 
 def _best_said(
