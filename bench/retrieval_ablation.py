@@ -40,6 +40,7 @@ NOUGHT: Mapping[str, Mapping[str, float]] = {
     "meaning of its parts": {"part": 0.0},
     "nearest meaning in its source": {"session_dense": 0.0},
     "each of the things compared": {"compared_share": 0.0},
+    "several things asked for": {"several_meaning": 1.0, "several_session": 1.0},
     "how recent it is": {"recent": 0.0},
     "`two weeks ago`": {"period": 0.0},
     "months, days and years named": {"month": 0.0, "day": 0.0, "year": 0.0},

@@ -79,6 +79,27 @@ def test_what_a_belief_was_read_from_is_found_by_it(ada: UserMemory, mind: Scrip
     assert not any(is_believed for _, is_believed in then)
 
 
+def test_it_is_the_very_passage_that_a_belief_was_read_from(
+    ada: UserMemory, mind: ScriptedMind
+) -> None:
+    mind.drafts = lambda reading: [
+        BeliefDraft(statement="My dog is called Biscuit", passage_key=reading.passages[1].key)
+    ]
+    turns = [
+        ("told-0", "How is my dog called?"),
+        ("told-1", "The one from the shelter is Biscuit."),
+    ]
+    ada.add([{"speaker": "Ada", "text": text, "id": ref} for ref, text in turns])
+    ada.work()
+
+    def lifted(kind: str) -> list[tuple[str | None, bool]]:
+        hits = ada.search("how is my dog called?", kinds=[kind], touch=False)
+        return [(hit.ref, "believed" in hit.signals) for hit in hits]
+
+    assert set(lifted("passage")) == {("told-0", False), ("told-1", True)}
+    assert [is_believed for _, is_believed in lifted("source")] == [True]
+
+
 def test_a_limit_cuts_the_same_list(told: UserMemory) -> None:
     assert told.search("kettle", limit=2) == told.search("kettle", limit=10)[:2]
 

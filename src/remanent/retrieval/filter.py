@@ -37,9 +37,9 @@ from remanent.retrieval.rank import (
     also_by_first_names,
     asked_of_the_past,
     is_by_passage,
+    lifted_by_beliefs,
     question_of,
     rank_entries,
-    sources_believed,
     strength_of,
 )
 from remanent.retrieval.rules import filters, ranking
@@ -152,7 +152,7 @@ def filter_hits(
     is_said = not filters.SAID.isdisjoint(kinds)
     knows = is_said and not request.is_past  # what is believed today tells nothing of what was
     asked = also_by_first_names(env, scope, request.query, asked) if is_said else asked
-    believed = sources_believed(env, scope, request.query, asked) if knows else NOTHING
+    believed = lifted_by_beliefs(env, scope, request.query, asked) if knows else NOTHING
     pool = min(2 * need, env.config.ranking.pool) if few and not believed else None
     days = env.index.cold_days(scope) if is_said else None
     if days is not None and request.looks_cold:

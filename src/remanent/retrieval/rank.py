@@ -50,7 +50,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
 
     `within` names the only owners of some kinds, `passages` who may have said it, and when; with `cold`
     archived sources are ranked as well; `asked` is the question
-    where it was put already; the best of each source in `believed` is worth so much more. A source is as good
+    where it was put already; each passage in `believed` is worth so much more, or the best of each source. A source is as good
     as the best of its passages; where those are asked for too, they speak for themselves, and it by its
     summary.
     """
@@ -73,10 +73,11 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     scores = _newest_first(env, query, by_key, by_passage=by_passage)
     pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
     best = {one.owner_key: key for key, one in reversed(by_key.items())}
-    for source, worth in believed.items():
-        if source in best:
-            scores[best[source]] += worth
-            pool_signals[best[source]]["believed"] = worth
+    for place, worth in believed.items():
+        key = place if place in by_key else best.get(place)
+        if key is not None:
+            scores[key] += worth
+            pool_signals[key]["believed"] = worth
     return [
         Candidate(
             entry=key,
@@ -102,6 +103,8 @@ def question_of(env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind]) ->
     """The question as the index is asked: embedding it is the dear part, and done once."""
     today = env.clock.now().date()
     weights = ranking.weights(env.config.ranking)
+    if question.is_of_several(query):
+        weights = ranking.of_several(weights, env.config.ranking)
     periods = question.periods(query, today)
     if periods:  # whoever says when does not mean lately
         weights.pop("recent")
@@ -158,9 +161,10 @@ def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
     return [shorter] if shorter != query else []
 
 
-def sources_believed(env: Env, scope: Scope, query: str, asked: Question) -> dict[str, float]:
-    """The sources that the beliefs which answer best were last read from, each with what it is worth more for
-    that: the words of a belief are often nearer to the question, and it stays at hand when its source does not."""
+def lifted_by_beliefs(env: Env, scope: Scope, query: str, asked: Question) -> dict[str, float]:
+    """The passages that the beliefs which answer best were last read from, or the sources where those are asked
+    for, each with what it is worth more for that: the words of a belief are often nearer to the question, and
+    it stays at hand when its source does not."""
     rules, beliefs = env.config.ranking, replace(asked, one_each=False)
     most = rules.believed_count
     ranked = rank_entries(env, scope, query, kinds=(Kind.BELIEF,), pool=most, asked=beliefs)
@@ -169,9 +173,12 @@ def sources_believed(env: Env, scope: Scope, query: str, asked: Question) -> dic
     for one in ranked:
         node = nodes.get(one.key)
         supports = reversed(node.supports) if isinstance(node, Belief) else ()
-        source = next((each.source_key for each in supports if each.source_key), None)
-        if source is not None:
-            found.setdefault(source, rules.believed * strength_of(env, one))
+        last = next((each for each in supports if each.source_key), None)
+        place = last and (
+            last.source_key if asked.one_each else last.passage_key or last.source_key
+        )
+        if place:
+            found.setdefault(place, rules.believed * strength_of(env, one))
     return found
 
 

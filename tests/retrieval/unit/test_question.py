@@ -31,6 +31,40 @@ def test_words_about_the_asking_are_left_out_unless_they_are_all(asked: str, tol
     assert question.without_asking_words(asked) == told
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What other books did Ana read?",
+        "Which cities has Tom lived in?",
+        "Where have we been on holiday?",
+        "Who are Maria's friends?",
+        "How many bicycles do I own?",
+        "What kinds of pets does she have?",
+        "Would Ana enjoy a trip to Rome?",
+        "What might Tom want for his birthday?",
+    ],
+)
+def test_several_things_or_a_conclusion_from_several(asked: str) -> None:
+    assert question.is_of_several(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What did Ana read last?",
+        "When was Tom's party?",
+        "What is his address?",
+        "Which bus does she take?",
+        "Why has Maria left?",
+        "What was this about?",
+        "Where does Ana keep her books?",
+        "",
+    ],
+)
+def test_one_thing(asked: str) -> None:
+    assert not question.is_of_several(asked)
+
+
 class TestWanted:
     @pytest.mark.parametrize(
         ("asked", "mark"),

@@ -13,6 +13,7 @@ from remanent.beliefs.rules.explain import normalised
 from remanent.retrieval.rules.ranking import (
     RankingRules,
     newest_first,
+    of_several,
     ordered,
     recency,
     reciprocal_rank,
@@ -83,6 +84,17 @@ def test_every_signal_has_its_weight() -> None:
     rules = replace(RankingRules(), lexical=0.5, session_dense=0.25)
     assert weights(rules)["lexical"] == 0.5
     assert weights(rules)["session_dense"] == 0.25
+
+
+def test_for_several_things_meaning_counts_more_and_the_source_less() -> None:
+    plain, many = weights(), of_several(weights())
+    assert many["dense"] == 3 * plain["dense"]
+    assert many["part"] == 3 * plain["part"]
+    assert many["session"] == plain["session"] / 2
+    assert many["session_dense"] == plain["session_dense"] / 2
+    assert {name for name in plain if plain[name] == many[name]} == {
+        "lexical", "around", "recent", "period", "cold",
+    }  # fmt: skip
 
 
 @given(given_=scores, random=st.randoms(use_true_random=False))

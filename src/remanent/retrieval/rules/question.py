@@ -68,6 +68,13 @@ _OF_THEN = regex(
     r"|\bused to\b|\bremind\b"
 )
 _HAPPENED: Final = _LISTS["happened"]
+_VERB: Final = r"(?:is|was|did|does|do|are|were|has|have|had|would|will|might|could|can|should|may)"
+_SEVERAL = regex(  # a plural behind the word that asks: "what other books did Ana read"
+    rf"\b(?:what|which|who|where)\b(?: (?:are|were|has|have)\b"
+    rf"|(?: (?!{_VERB}\b)[\w'’-]+){{0,3}} (?!{_VERB}\b)\w{{2,}}[^sui\W]s\b)"
+    r"|\bhow many\b|\b(?:list|all the|summari[sz]e)\b"
+)
+_SUPPOSED = regex(r"\b(?:would|likely|might)\b")
 
 
 def without_asking_words(query: str) -> str:
@@ -90,6 +97,13 @@ def is_of_days(query: str, today: date) -> bool:
         return False
     words = _WORD.findall(calendar.without_spans(query))
     return all(one in _OF_THE_ASKING or one in COMMON_WORDS or one in _HAPPENED for one in words)
+
+
+def is_of_several(query: str) -> bool:
+    """Whether several things are asked for, or a conclusion from several: `What books did Ana read?`, `Would
+    she like Rome?` Each is told in a source of its own, in words that the question does not have."""
+    low = query.casefold()
+    return bool(_SEVERAL.search(low) or _SUPPOSED.search(low))
 
 
 def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:

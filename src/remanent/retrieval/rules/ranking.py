@@ -19,13 +19,15 @@ from remanent.retrieval.model import Signals
 class RankingRules:
     """The figures of SPEC 8; the weights of search were fitted, see docs/benchmarks.md."""
 
-    lexical: float = 0.124  # search, spec 8: the words of the thing itself
-    around: float = 0.22  # with the passages around it
-    session: float = 0.18  # with its whole source
-    dense: float = 0.079  # its meaning
-    part: float = 0.144  # the nearest meaning of its parts or the whole
-    session_dense: float = 0.242  # the nearest meaning in its source
+    lexical: float = 0.126  # search, spec 8: the words of the thing itself
+    around: float = 0.249  # with the passages around it
+    session: float = 0.193  # with its whole source
+    dense: float = 0.083  # its meaning
+    part: float = 0.158  # the nearest meaning of its parts or the whole
+    session_dense: float = 0.249  # the nearest meaning in its source
     compared_share: float = 0.5  # of those: what a question compares, each by itself
+    several_meaning: float = 3.0  # times its own meaning, where several things are asked for
+    several_session: float = 0.5  # times that of its source, words and meaning, then
     recent: float = 0.4  # said not long ago
     fades_days: float = 25.0  # after which that is worth half
     period: float = 0.4  # said when the question says
@@ -49,7 +51,7 @@ class RankingRules:
     cold_below: float = 0.98  # archived sources are looked at where the best hit answers less well
     cold_recent: float = 0.5  # of `recent`, when they are
     believed: float = 0.2  # a belief was read from it that answers, by how well
-    believed_count: int = 8  # so many of the beliefs that answer best are asked
+    believed_count: int = 16  # so many of the beliefs that answer best are asked
     reciprocal_k: int = 60
 
     time: float = 0.3  # explore, spec 8
@@ -85,6 +87,13 @@ def weights(rules: RankingRules = _DEFAULTS) -> dict[str, float]:
         "period": rules.period,
         "cold": rules.cold,
     }
+
+
+def of_several(weights: Mapping[str, float], rules: RankingRules = _DEFAULTS) -> dict[str, float]:
+    """These weights for a question that asks for several things: no one source has them all."""
+    meaning, session = rules.several_meaning, rules.several_session
+    times = {"dense": meaning, "part": meaning, "session": session, "session_dense": session}
+    return {name: weight * times.get(name, 1.0) for name, weight in weights.items()}
 
 
 def answering(covered: float, similarity: float) -> float:
