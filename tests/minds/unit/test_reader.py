@@ -117,6 +117,16 @@ def test_what_has_other_numbers_is_not_the_same() -> None:
     assert judge(said, ["Dr. Nilsen is away on Tuesday 17 March."]) != [Judgement.SAME]
 
 
+def test_what_cannot_be_read_repeats_and_ends_nothing() -> None:
+    foreign = ["김민준은 내 친구다.", "나는 부산으로 이사했다.", "Я живу в Москве.", "我妹妹是医生。",
+               "Моя сестра работает врачом.", "أختي مريم تعيش في القاهرة"]  # fmt: skip
+    for said in [*foreign, "I moved to 부산."]:
+        others = [one for one in foreign if one != said]
+        assert judge(said, others) == [APART] * len(others)
+    assert judge(foreign[0].rstrip("."), foreign[:1]) == [SAME]
+    assert judge("I moved to 부산.", ["I live in 서울."]) == [AGAINST]
+
+
 def test_each_believed_statement_gets_its_own_answer_in_order() -> None:
     believed = ["I like tea.", "I live in Oslo.", "My sister plays chess."]
     assert judge("I moved from Oslo to Bergen.", believed) == [APART, AGAINST, APART]

@@ -22,6 +22,9 @@ _MOST_OF: Final = 0.7
 """Share of its words with which a belief is taken up."""
 _NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 _WORD: Final = re.compile(r"\w+")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_UNREAD: Final = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+"""A letter of no Latin alphabet: of words written in others the reader knows next to nothing."""
 _BREAK: Final = re.compile(
     r"\s*[,;:.!?–—]+\s+|\s+(?:and|but|yet|so|or|then|though|although|while|because)\s+",
     re.IGNORECASE,
@@ -41,14 +44,20 @@ def judge(
     nothing of that holds" speaks of words, and "I live in Oslo, but next year in Bergen" of a plan.
     What is said again word for word is the same; with other numbers it is not. In other words it is
     the same if that holds whichever of the two comes first: a statement taken for a repetition is lost.
+    Of two of which one is mostly in an alphabet that the reader cannot read it says nothing.
     """
     said = _words(statement)
     others = [old for old in believed if _words(old) != said]
-    chances = dict(zip(others, chances_of(statement, others, thresholds), strict=True))
-    return [
-        _judged(statement, old, chances[old], thresholds) if old in chances else Judgement.SAME
-        for old in believed
-    ]
+    readable = [old for old in others if _is_readable(statement) and _is_readable(old)]
+    chances = dict(zip(readable, chances_of(statement, readable, thresholds), strict=True))
+    verdicts = dict.fromkeys(others, Judgement.DIFFERENT)
+    verdicts |= {old: _judged(statement, old, chances[old], thresholds) for old in readable}
+    return [verdicts.get(old, Judgement.SAME) for old in believed]
+
+
+def _is_readable(text: str) -> bool:
+    """Whether most of its letters are of a Latin alphabet; "I moved to 서울." is readable."""
+    return 2 * len(_UNREAD.findall(text)) <= len(_LETTER.findall(text))
 
 
 def _judged(statement: str, old: str, chances: Floats, thresholds: Thresholds) -> Judgement:
