@@ -8,7 +8,7 @@ import pytest
 from command_line import Done, remanent
 
 from remanent.clock import SteppedClock
-from remanent.core.model.mind_types import Candidate, Findings, RelationDraft
+from remanent.core.model.mind_types import Candidate, Findings, Judgement, RelationDraft
 from remanent.core.model.node import Kind
 from remanent.memory import Memory
 from remanent.testing import ScriptedMind
@@ -101,3 +101,25 @@ def test_an_empty_file_is_no_memory_until_it_is_made_one(
     assert [(one.name, one.stat().st_size) for one in tmp_path.iterdir()] == [("memory.db", 0)]
     assert ask(path, "init", "--user", "ada").code == 0
     assert ask(path, "status").code == 0
+
+
+def test_whoever_joins_a_memory_is_told_to_say_who_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    first = remanent("init", "--user", "ada", "--memory", str(path)).out
+    second = remanent("init", "--user", "김 민준", "--memory", str(path)).out
+
+    assert "--user" not in first
+    assert f"remanent --memory {path} --user '김 민준' remember" in " ".join(second.split())
+
+
+def test_a_belief_that_only_lost_ground_was_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    against = {("Tom hates tea.", "Tom likes tea."): Judgement.CONTRADICTS}
+    with Memory.open(path, mind=ScriptedMind(judgements=against)) as memory:
+        ada = memory.user("ada", name="Ada")
+        held = [ada.remember("Tom likes tea.") for _ in range(3)][-1].belief
+        ada.remember("Tom hates tea.")
+    shown = ask(path, "show", held.key).out
+
+    assert "weakened by Tom hates tea." in shown
+    assert "replaced by" not in shown

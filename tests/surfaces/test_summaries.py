@@ -65,3 +65,8 @@ def test_nothing_yet_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyP
     Memory.open(memory).user("ada", name="Ada")
 
     assert "remanent sleep" in remanent("summaries", "--memory", memory, "--user", "ada").out
+
+
+def test_status_counts_them_in_words(path: Path) -> None:
+    status = " ".join(remanent("status", "--memory", str(path)).out.split())
+    assert "3 summaries" in status, status

@@ -213,6 +213,8 @@ def test_a_dispute_is_settled_with_one_click(ada: Seen, place: Town) -> None:
     stays = me.remember("The rehearsal is on Friday").belief
     goes = me.remember("The rehearsal is on perhaps-Sunday").belief
     assert goes.disputes == stays.key
+    page = ada.open(f"#/belief/{goes.key}")
+    page.get_by_text(f"Speaks against {stays.statement}", exact=True).wait_for()
     page = ada.open("#/beliefs")
     card = page.locator(".pair .card", has_text="Friday")
     card.get_by_role("button", name="This is so").click()

@@ -65,7 +65,8 @@ def init(session: Session, name: str | None = None, timezone: str | None = None)
     place = session.place if path is None else str(path)
     typed = session.options.memory if path else None  # the password of a server is not repeated
     record = {"memory": place, "created": new, "user": user}
-    session.show(record, "sources.welcome", place, user, new=new, named=typed)
+    alone = len(memory.users()) == 1
+    session.show(record, "sources.welcome", place, user, new=new, named=typed, alone=alone)
 
 
 def _registered(memory: Memory, named: str | None, name: str | None, timezone: str | None) -> User:

@@ -207,7 +207,8 @@ def _relation(one: Relationship, seen_from: Anchor, opened: Page, zone: ZoneInfo
 def _belief(
     belief: Belief, opened: Page, why: Sequence[Evidence], zone: ZoneInfo
 ) -> list[RenderableType]:
-    others = {"replaces": belief.supersedes, "replaced by": belief.superseded_by}
+    after = "weakened by" if is_active(belief) else "replaced by"
+    others = {"replaces": belief.supersedes, after: belief.superseded_by}
     told = (
         "[yellow]{word} [/]{title}[cyan]  {key:short}[/] | [yellow]{word} [/][cyan]  {key:short}[/]"
     )

@@ -270,9 +270,11 @@ def added(key: str, done: Worked | None) -> Group:
     return card(f"[bold green]Added [/][cyan]{{key}}[/]\n{then}", key=key, done=done is not None)
 
 
-def welcome(place: str, user: User, *, new: bool, named: str | None) -> Group:
-    """Where the memory is, whose it is, and three things to try."""
+def welcome(place: str, user: User, *, new: bool, named: str | None, alone: bool) -> Group:
+    """Where the memory is, whose it is, and three things to try; whoever is not alone in it has to say
+    who they are."""
     command = f"remanent --memory {shlex.quote(named)}" if named else "remanent"
+    command += "" if alone else f" --user {shlex.quote(user.user_id)}"
     tries = (
         'remember "I prefer tea in the morning."',
         "add notes.md",

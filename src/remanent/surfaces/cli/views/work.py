@@ -31,7 +31,7 @@ from remanent.surfaces.cli.views.basics import (
 from remanent.surfaces.cli.views.cards import card, text_of
 from remanent.surfaces.cli.views.events import lag
 
-_PLURALS = {"person": "people", "entity": "entities"} | {
+_PLURALS = {"person": "people", "entity": "entities", "summary": "summaries"} | {
     state: state for state in ("ready", "running", "done", "parked")
 }
 

@@ -140,6 +140,7 @@ export const when = (moment, how = day) => moment && h("time", { datetime: momen
 
 export function ago(moment) {
   const seconds = (now() - new Date(moment)) / 1000;
+  if (Math.abs(seconds) < 10) return "just now"; // the two clocks are not that much alike
   const steps = [[60, "second"], [60, "minute"], [24, "hour"], [7, "day"], [4.35, "week"], [12, "month"], [Infinity, "year"]];
   let number = Math.abs(seconds);
   for (const [size, name] of steps) {

@@ -12,7 +12,7 @@ export async function render({ signal }) {
   const { budget } = one;
   const left = [budget.usd_left !== null && money(budget.usd_left), budget.tokens_left !== null && count(budget.tokens_left, "token")].filter(Boolean);
   return [h("h1", title),
-    h("div.two", section("Today", h("p", cost(one.today)), h("p.quiet", left.length ? `Left today: ${left.join(", ")}` : "No budget is set: `budget.usd_per_day` sets one.")),
+    h("div.two", section("Today", h("p", cost(one.today)), h("p.quiet", left.length ? `Left today: ${left.join(", ")}` : ["No budget is set: ", h("code", "budget.usd_per_day"), " sets one."])),
       section("In all", h("p", cost(one.total)))),
     one.rows.length ? h("section", table(["Day", "Job", "Task", "Model", "Calls", "Tokens", "Cost"], one.rows.map((row) =>
       [day(row.day), row.job, row.task, row.model, row.calls, row.tokens_in + row.tokens_out, money(row.usd)])))
