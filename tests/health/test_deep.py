@@ -120,7 +120,8 @@ def test_events_of_older_memories_and_those_taken_in_elsewhere_have_digests(
     connection = sqlite3.connect(path)
     with connection:
         connection.execute("CREATE TABLE entry_text (text)")
-        for one in ("events_of_consent", "beliefs_by_importance", "sources_by_beginning"):
+        indices = ("sources_by_filter", "passages_with_time", "beliefs_by_importance")
+        for one in (*indices, "events_of_consent", "sources_by_beginning"):
             connection.execute(f"DROP INDEX {one}")
         for one in ("source_changes_shelves", "block_is_stale", "block_is_gone"):
             connection.execute(f"DROP TRIGGER {one}")

@@ -158,9 +158,10 @@ def test_many_are_weighed_as_a_few_are(monkeypatch: pytest.MonkeyPatch, one_each
 
     def weighed(unit: np.ndarray) -> list[Weighed]:
         question = Question(text="", vector=unit, weights=weights, one_each=one_each)
-        weighing = Weighing([arranged(shelf, (), Shut())], [], question)
         askings = [Asking(["tea"], unit), Asking(["boat"], asked[0])]
-        return weighing.best(askings, limit=40, within=None)
+        return Weighing([arranged(shelf, (), Shut())], [], question, askings).best(
+            limit=40, within=None
+        )
 
     for unit in asked:
         roughly = weighed(unit)

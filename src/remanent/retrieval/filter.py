@@ -10,9 +10,9 @@ has one order however much of it is asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from remanent.anchors.relationships import relationships_of
@@ -46,7 +46,7 @@ from remanent.retrieval.rules import filters, ranking
 from remanent.retrieval.rules.filters import ANCHORS, Fault
 
 WIDER: Final = 4  # times as many candidates when too few pass
-LEAST, MOST = 20, 200  # matches read at once: as few as needed, more and more when few pass
+LEAST, MOST = 5, 200  # matches read at once: as few as needed, more and more when few pass
 _ABOUT = (LinkKind.MENTIONS, LinkKind.ABOUT, LinkKind.ROOTED_IN)
 _ME = frozenset({OWNER, "user", "me", "i"})  # what the owner is called in a conversation
 
@@ -182,9 +182,11 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     by_need = request.cold and not (request.include_archived or request.states)
     by_passage = is_by_passage(kinds)
     passages = None if by_passage else _passage_filter(request)
+    able = cache(partial(_within, env, scope, request, by_passage=by_passage))
     # Where all may pass it is cheaper to rank a few and see than to ask beforehand who can.
     tries = pool is not None and request.about is None
-    within = None if tries else _within(env, scope, request, by_passage=by_passage)
+    within = None if tries else able()
+    first = LEAST if tries and _narrows(request, by_passage=by_passage) else 0
     filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     pool = pool or env.config.ranking.pool
     while True:
@@ -202,17 +204,20 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
         )
         fresh = [one for one in candidates if one.entry not in ranked]
         ranked.update(one.entry for one in fresh)
-        for one in _read_in_batches(env, scope, request, fresh, keys, need):
-            if by_need and _was_taken_back(env, scope, one):
-                one = Fault.ARCHIVED
-            filtered.take(one, once=once)
-            if len(filtered.passed) >= need and (until is None or until in keys):
-                return filtered
+        for some in _in_turn(fresh, first, filtered, able):
+            size = need - len(filtered.passed)
+            for one in _read_in_batches(env, scope, request, some, keys, size):
+                if by_need and _was_taken_back(env, scope, one):
+                    one = Fault.ARCHIVED
+                filtered.take(one, once=once)
+                if len(filtered.passed) >= need and (until is None or until in keys):
+                    return filtered
         if len(candidates) < pool:  # neither words nor meaning bring up any more
             return filtered
-        pool = max(WIDER * pool, env.config.ranking.pool)
-        if tries:
-            tries, within = False, _within(env, scope, request, by_passage=by_passage)
+        within = able()
+        if within is None or not tries:
+            pool = max(WIDER * pool, env.config.ranking.pool)
+        tries, first = False, 0
 
 
 def _was_taken_back(env: Env, scope: Scope, one: Candidate | Fault) -> bool:
@@ -237,10 +242,8 @@ def refused(env: Env, scope: Scope, request: SearchRequest) -> Filtered:
 
 
 def _within(env: Env, scope: Scope, request: SearchRequest, *, by_passage: bool) -> Within | None:
-    """Who can pass, where that is cheaper to say than to find out by reading everything; the index
-    knows when a passage was said, and by whom, but not how long its source went on."""
-    asked = replace(request, as_of=None, since=None, until=None, speaker=None)
-    if not (request if by_passage else asked).narrows_sources:
+    """Who can pass, where that is cheaper to say than to find out by reading everything."""
+    if not _narrows(request, by_passage=by_passage):
         return None
     sources = frozenset(env.graph.sources_like(scope, request))
     if request.about is None:
@@ -254,6 +257,26 @@ def _within(env: Env, scope: Scope, request: SearchRequest, *, by_passage: bool)
         **dict.fromkeys(others, request.about),
         Kind.RELATIONSHIP: frozenset(one.src for one in ends),
     }
+
+
+def _narrows(request: SearchRequest, *, by_passage: bool) -> bool:
+    """Whether the filters ask what the index does not know: that is when a passage was said, and by whom, but
+    not how long its source went on."""
+    asked = replace(request, as_of=None, since=None, until=None, speaker=None)
+    return (request if by_passage else asked).narrows_sources
+
+
+def _in_turn(
+    candidates: Sequence[Candidate],
+    first: int,
+    filtered: Filtered,
+    able: Callable[[], Within | None],
+) -> Iterator[Sequence[Candidate]]:
+    """The first few, then the others: once a filter has refused one, only those that are able to pass."""
+    yield candidates[:first]
+    within = (able() if first and filtered.faults else None) or {}
+    others = candidates[first:]
+    yield [one for one in others if one.kind not in within or one.owner in within[one.kind]]
 
 
 def _passage_filter(request: SearchRequest) -> PassageFilter | None:

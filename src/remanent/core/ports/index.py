@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,8 @@ class Question:
     one_each: bool = False
     also: Sequence[tuple[str, Vector | None]] = ()
     also_share: float = 0.5
+    # What an index made of it, for when more is asked for.
+    made: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
 class PassageFilter(NamedTuple):

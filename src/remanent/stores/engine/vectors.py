@@ -278,8 +278,10 @@ class VectorMatrix:
         owners, kinds = self.labels["owner"][rows], self.labels["kind"][rows]
         inside = np.ones(len(rows), dtype=np.bool_)
         for kind, keys in within.items():
-            named = np.isin(owners, self.owners.known(keys))
-            inside &= named | (kinds != KIND_CODES[kind])
+            numbers = self.owners.known(keys)  # before they are counted: a newer shelf may add some
+            named = np.zeros(len(self.owners), dtype=np.bool_)
+            named[numbers] = True
+            inside &= named[owners] | (kinds != KIND_CODES[kind])
         return inside
 
 
@@ -318,9 +320,17 @@ class Arrangement:
         begins = np.diff(thread[order], prepend=-1) != 0
         self.starts = np.flatnonzero(begins)
         self.group = np.cumsum(begins) - 1
+        self.reaches = {step: self._reaches(step) for step in STEPS}
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def _reaches(self, step: int) -> NDArray[np.bool_]:
+        """Of which places those so many steps on are of the same thread."""
+        to = np.arange(len(self)) + step
+        same: NDArray[np.bool_] = self.group.take(to, mode="clip") == self.group
+        same &= (to >= 0) & (to < len(self))
+        return same
 
     def having(self, word: str, *, mark: bool = False) -> Having:
         """The places that have this word, or mark, and how often."""
@@ -342,12 +352,8 @@ class Arrangement:
                 shares[places] = 1 - (1 - np.float32(share)) * often
             given = self.lengths * shares
             around = self.lengths.copy()
-            for step in STEPS:
-                here, there = (
-                    slice(max(step, 0), len(self) + min(step, 0)),
-                    slice(max(-step, 0), len(self) + min(-step, 0)),
-                )
-                around[here] += given[there] * (self.group[here] == self.group[there])
+            for step, reaches in self.reaches.items():
+                around[np.flatnonzero(reaches) + step] += given[reaches]
             whole = np.add.reduceat(given, self.starts)
             self._lent[aside, share] = Lent(shares, around, whole)
         return self._lent[aside, share]

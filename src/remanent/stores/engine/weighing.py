@@ -52,46 +52,41 @@ class _Fit(NamedTuple):
 
 
 class Weighing:
-    """One question put to the rows of several shelves at once."""
+    """One question put to the rows of several shelves at once. What they are worth to it is reckoned once,
+    however often the best are asked for."""
 
     def __init__(
-        self, hot: Sequence[Arrangement], cold: Sequence[Arrangement], question: Question
+        self,
+        hot: Sequence[Arrangement],
+        cold: Sequence[Arrangement],
+        question: Question,
+        askings: Sequence[Asking],
     ) -> None:
+        """The first of `askings` is the question itself, the others are what else it is asked by."""
         self._parts = [part for part in (*hot, *cold) if len(part)]
         self._cold_from = sum(map(len, hot))
         self._size = sum(map(len, self._parts))
         self._ends = np.cumsum([len(part) for part in self._parts])
-        self._question = question
+        self._question, self._askings = question, askings
 
     def best(
-        self,
-        askings: Sequence[Asking],
-        *,
-        limit: int,
-        within: Within | None,
-        passages: PassageFilter | None = None,
+        self, *, limit: int, within: Within | None, passages: PassageFilter | None = None
     ) -> list[Weighed]:
-        """The best rows by the weighted sum of their signals; an entry on two shelves comes once.
-
-        The first of `askings` is the question itself, the others are what else it is asked by.
-        """
+        """The best rows by the weighted sum of their signals; an entry on two shelves comes once."""
         if not self._parts or limit <= 0:
             return []
-        fits = [self._fit(one) for one in askings]
-        apart = self._apart()
-        signals = self._together([one.signals() for one in fits]) | apart
-        rough = self._rough(signals)
+        rough, margin, fits = self._weighed_roughly
+        if within or passages is not None:
+            rough = rough.copy()
         if within:
             inside = [part.shelf.inside(part.rows, within) for part in self._parts]
             rough[~_joined(inside)] = -np.inf
         if passages is not None:
             rough[~_joined([part.passing(passages) for part in self._parts])] = -np.inf
-        if askings[0].unit is None:
-            rough[signals["around"] <= 0] = -np.inf
-        places = self._head(rough, limit * len(self._parts), self._margin(fits))
+        places = self._head(rough, limit * len(self._parts), margin)
         threads = self.group[places]
         found = self._together([one.exact(places, threads) for one in fits])
-        found |= {name: values[places] for name, values in apart.items()}
+        found |= {name: values[places] for name, values in self._apart.items()}
         exact = self._exact(found, places)
         score = np.round(np.sum(list(exact.values()), axis=0), _DECIMALS)
         if self._question.one_each:
@@ -130,6 +125,16 @@ class Weighing:
 
     # -- signals ------------------------------------------------------------------------------
 
+    @cached_property
+    def _weighed_roughly(self) -> tuple[Floats, float, list[_Fit]]:
+        """The rough scores of all, how far below the bar one may be of what is above it, and of what they are."""
+        fits = [self._fit(one) for one in self._askings]
+        signals = self._together([one.signals() for one in fits]) | self._apart
+        rough = self._rough(signals)
+        if self._askings[0].unit is None:
+            rough[signals["around"] <= 0] = -np.inf
+        return rough, self._margin(fits), fits
+
     def _rough(self, signals: Signals) -> Floats:
         """The scores but for rounding, and for the slack of cosines."""
         rough = np.zeros(self._size, dtype=np.float32)
@@ -156,6 +161,7 @@ class Weighing:
         values = rough
         if self._question.one_each:
             values = np.maximum.reduceat(rough, self.starts)
+        values = values[values > -np.inf]  # dividing many that are equal takes long
         bar = -np.inf
         if len(values) > limit:
             bar = np.partition(values, len(values) - limit)[len(values) - limit] - margin
@@ -171,11 +177,13 @@ class Weighing:
             for name, values in signals.items()
             if weights.get(name)
         }
+        total = np.zeros(self._size)
         for name, marks in self._marked.items():
-            total = np.zeros(self._size)
             for weight, (having, often) in marks:
                 total[having] += weight * often
             exact[name] = total[places]
+            for _, (having, _) in marks:
+                total[having] = 0.0
         return exact
 
     @cached_property
@@ -243,12 +251,9 @@ class Weighing:
         """What places have themselves, and what those a few places before and after them lend."""
         total = np.zeros(self._size, dtype=np.float32)
         total[having.places] = having.often
-        mine = self.group[having.places]
         for step in STEPS:
-            to = having.places + step
-            same = self.group.take(to, mode="clip") == mine
-            same &= (to >= 0) & (to < self._size)
-            total[to[same]] += lent[same]
+            reaches = _joined([part.reaches[step] for part in self._parts])[having.places]
+            total[having.places[reaches] + step] += lent[reaches]
         places = np.flatnonzero(total > 0)
         return Having(places, total[places])
 
@@ -259,6 +264,7 @@ class Weighing:
         threads = np.flatnonzero(total > 0)
         return Having(threads, total[threads])
 
+    @cached_property
     def _apart(self) -> dict[str, Values]:
         """What has to do with no word and no meaning."""
         question = self._question

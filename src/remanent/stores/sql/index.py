@@ -283,9 +283,8 @@ class SqlIndex:
             for shelf in shelves
             for match in shelf.nearest(unit, limit, kinds, shut, within, least)
         }
-        return sorted(matches.values(), key=lambda match: (-match.score, match.key))[
-            : max(limit, 0)
-        ]
+        best = sorted(matches.values(), key=lambda match: (-match.score, match.key))
+        return best[: max(limit, 0)]
 
     def match(
         self,
@@ -317,12 +316,15 @@ class SqlIndex:
         passages: PassageFilter | None = None,
         cold: bool = False,
     ) -> list[Weighed]:
-        askings = [self._parsed_query(question.text, question.vector)]
-        askings += [self._parsed_query(text, vector) for text, vector in question.also]
         shelves = self._matrices(scope, False, True) if cold else self._matrices(scope, False)
         parts, hot = [arranged(one, kinds, shut_to(scope)) for one in shelves], len(scope.tokens)
-        weighing = Weighing(parts[:hot], parts[hot:], question)
-        return weighing.best(askings, limit=limit, within=within, passages=passages)
+        made: tuple[Any, Weighing] | None = question.made.get("weighing")
+        if made is None or made[0] != parts:
+            texts = [(question.text, question.vector), *question.also]
+            askings = [self._parsed_query(*one) for one in texts]
+            made = parts, Weighing(parts[:hot], parts[hot:], question, askings)
+            question.made["weighing"] = made
+        return made[1].best(limit=limit, within=within, passages=passages)
 
     def cold_days(self, scope: Scope) -> tuple[date, date] | None:
         shelves = self._matrices(scope, True)
@@ -334,18 +336,16 @@ class SqlIndex:
         return date.fromordinal(int(known.min())), date.fromordinal(int(known.max()))
 
     def _parsed_query(self, text: str, vector: Vector | None) -> Asking:
-        terms = list(dict.fromkeys(stems(" ".join(search_terms(text)))))
-        if vector is None:
-            return Asking(terms, None)
-        return Asking(terms, unit_rows(self._checked(vector, "query")[np.newaxis])[0])
+        if vector is not None:
+            vector = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
+        return Asking(list(dict.fromkeys(stems(" ".join(search_terms(text))))), vector)
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
         wanted = scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))
         wanted.pop("user")
         with self._database.read():
             self._insist_unchanged()
-            rows = self._database.execute(_VECTORS, wanted)
-        found: dict[str, bytes] = dict(rows)
+            found: dict[str, bytes] = dict(self._database.execute(_VECTORS, wanted))
         return {k: np.frombuffer(found[k], dtype="<f4").copy() for k in keys if k in found}
 
     def _matrices(self, scope: Scope, *colds: bool) -> list[VectorMatrix]:

@@ -412,6 +412,20 @@ CREATE TABLE item_vectors (
 CREATE INDEX events_of_consent ON events (user_id, seq) WHERE event_type IN (
     'source.accepted', 'source.declined', 'source.hidden', 'source.shown', 'user.blocked',
     'user.unblocked');
+CREATE INDEX sources_by_filter ON nodes (
+    user_id,
+    shared,
+    state,
+    team_id,
+    created_at,
+    body ->> 'source_type',
+    body ->> 'content_type',
+    body ->> 'sensitivity',
+    body ->> 'started_at',
+    body ->> 'ended_at',
+    key
+) WHERE kind = 'source';
+CREATE INDEX passages_with_time ON passages (source_id) WHERE instr(body, '"at": null') = 0;
 CREATE TRIGGER belief_fell AFTER UPDATE OF body ON nodes
 WHEN NEW.kind = 'belief' AND OLD.body ->> 'status' IS NOT NEW.body ->> 'status'
 BEGIN

@@ -39,12 +39,9 @@ _TAGGED = scoped(f"""{_SEEN}
 SELECT n.key, n.body -> 'keywords', n.body -> 'tags' FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
 WHERE n.kind = 'source' AND VISIBLE(n) ORDER BY n.key
 """)  # noqa: S608 - ours
-# `instr` spares most passages the dear look into their JSON: within a text its quotes would be escaped.
-_LIKE = scoped(
-    """
-SEEN
-SELECT n.key FROM seen CROSS JOIN nodes AS n ON n.id = seen.id
-WHERE n.kind = 'source' AND VISIBLE(n)
+# Bodies are dear to look into. In SQLite `sources_by_filter` has all that is asked of those of sources; `instr`
+# spares most of those of passages: within a text its quotes would be escaped.
+_MAY_ANSWER = """n.kind = 'source' AND VISIBLE(n)
   AND (:states IS NULL OR n.state IN (SELECT value FROM json_each(:states)))
   AND (:team IS NULL OR n.team_id = :team)
   AND (:known_at IS NULL OR n.created_at <= :known_at)
@@ -61,9 +58,15 @@ WHERE n.kind = 'source' AND VISIBLE(n)
            WHERE p.source_id = n.id AND instr(p.body, '"at": null') = 0
              AND unixepoch(p.body ->> 'at', 'subsec') BETWEEN :since AND :until
        ))
-ORDER BY n.key
-""".replace("SEEN", _SEEN)
-)
+"""
+_LIKE = scoped(f"""
+SELECT n.key FROM nodes AS n WHERE n.user_id = :user AND n.shared = 0 AND {_MAY_ANSWER}
+UNION ALL
+SELECT n.key FROM (
+    SELECT DISTINCT r.node_id AS id FROM json_each(:tokens) AS mine
+    CROSS JOIN node_readers AS r ON r.token = mine.value
+) AS seen CROSS JOIN nodes AS n ON n.id = seen.id WHERE n.shared = 1 AND {_MAY_ANSWER}
+""")  # noqa: S608 - ours
 _BELIEFS = scoped("""
 SELECT THING(n)
 FROM (
@@ -158,8 +161,8 @@ class SqlSearchQueries(OnDatabase):
 
     def sources_like(self, scope: Scope, sought: SearchRequest) -> list[str]:
         with self._database.read():
-            rows = self._database.execute(_LIKE, scope_values(scope, **_filters(sought)))
-            keys = [key for (key,) in rows]
+            values = scope_values(scope, **_filters(sought))
+            keys = sorted(key for (key,) in self._database.execute(_LIKE, values))
             return keys if sought.speaker is None else self._with_speaker(keys, sought)
 
     def _with_speaker(self, keys: list[str], sought: SearchRequest) -> list[str]:
