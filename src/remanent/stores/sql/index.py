@@ -74,12 +74,9 @@ def _in_a_word(character: str) -> bool:
 
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 _KNOWN = """
-SELECT r.token, e.key FROM json_each(?) AS wanted
+SELECT e.id, e.key, r.token FROM json_each(?) AS wanted
 CROSS JOIN entries AS e ON e.key = wanted.value
-CROSS JOIN vector_readers AS r ON r.entry_id = e.id
-"""
-_IDS = """
-SELECT e.id FROM json_each(?) AS wanted CROSS JOIN entries AS e ON e.key = wanted.value
+LEFT JOIN vector_readers AS r ON r.entry_id = e.id
 """
 _COLUMNS: Final = ("key", "kind", "owner_key", "team", "vector", "words", "marks", "day", "parts")
 _PUT = f"""INSERT INTO entries ({", ".join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -190,8 +187,7 @@ class SqlIndex:
             self._database.touch(INDEX)
             if any(blob is not None for blob in blobs.values()) and not self._insist_unchanged():
                 self._database.execute(_BIND, (self._mark,))
-            before = self._readers_of(list(latest))
-            self._clear(list(latest))
+            before, _ = self._clear(list(latest))
             rows = [
                 (
                     key,
@@ -219,9 +215,9 @@ class SqlIndex:
             return
         with self._database.transaction():
             self._database.touch(INDEX)
-            self._bump(self._readers_of(keys), set())
-            ids = self._clear(keys)
-            self._database.execute_many(_REMOVE, [(one,) for one in ids])
+            before, ids = self._clear(keys)
+            self._bump(before, set())
+            self._database.execute_many(_REMOVE, ids)
 
     def _blob(self, entry: Entry) -> bytes | None:
         if entry.vector is None:
@@ -244,15 +240,13 @@ class SqlIndex:
             raise EmbedderError(f"{what}: its vector holds something that is not a number")
         return np.ascontiguousarray(vector, dtype="<f4")
 
-    def _readers_of(self, keys: Sequence[str]) -> set[tuple[str, str]]:
-        """Who can find which of these by meaning, as (token, key)."""
-        return set(self._database.execute(_KNOWN, (json.dumps(list(keys)),)))
-
-    def _clear(self, keys: Sequence[str]) -> list[int]:
-        """Forget the readers of these; gives their ids."""
-        rows = self._database.execute(_IDS, (json.dumps(list(dict.fromkeys(keys))),))
-        self._database.execute_many(_UNREADABLE, rows)
-        return [one for (one,) in rows]
+    def _clear(self, keys: Sequence[str]) -> tuple[set[tuple[str, str]], list[tuple[int]]]:
+        """Forget who can find these by meaning; gives those readers as (token, key), and the rows."""
+        known = self._database.execute(_KNOWN, (json.dumps(list(keys)),))
+        ids = [(one,) for one in dict.fromkeys(row[0] for row in known)]
+        if ids:
+            self._database.execute_many(_UNREADABLE, ids)
+        return {(token, key) for _, key, token in known if token is not None}, ids
 
     def _bump(self, before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, int]:
         """A new version of every token concerned, so that shelves elsewhere know they are behind."""

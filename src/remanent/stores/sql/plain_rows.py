@@ -27,6 +27,7 @@ Thing = TypeVar("Thing")
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_encoded: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode  # made once
 # What decoding a stored row raises when its bytes are not those that were written.
 UNDECODABLE: Final = (ValueError, TypeError, KeyError, IndexError, AttributeError, InvalidInput)
 
@@ -72,7 +73,7 @@ def _bound(value: Any) -> Any:
 def to_json(record: Any, field: str) -> str:
     """The JSON text of plain values, or `InvalidInput` that names `field` when JSON has no such value."""
     try:
-        return json.dumps(record, ensure_ascii=False, allow_nan=False)
+        return _encoded(record)
     except (TypeError, ValueError) as error:
         raise InvalidInput(field, f"cannot be kept as JSON: {error}") from error
 
@@ -163,8 +164,10 @@ class RowCodec(Generic[Thing]):
 
     def named(self, thing: Thing) -> dict[str, Any]:
         """The values of the columns, each by its name."""
-        given = ((name, keep, getattr(thing, name)) for name, _, keep in self._conversions)
-        return {name: None if value is None else keep(value) for name, keep, value in given}
+        return {
+            name: None if (value := getattr(thing, name)) is None else keep(value)
+            for name, _, keep in self._conversions
+        }
 
     def insert(self, *more: str) -> str:
         """The statement that adds a row of the columns, and of `more`; what follows a conflict is not

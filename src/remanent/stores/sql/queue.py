@@ -11,7 +11,7 @@ from remanent.core.model.job import Job, JobKind, JobState
 from remanent.stores.sql.database import OnDatabase
 from remanent.stores.sql.plain_rows import RowCodec, bound, to_micros
 
-_CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done'"
+_CLEAR_DONE = "DELETE FROM jobs WHERE key = ? AND state = 'done' RETURNING id"
 _ROWS = RowCodec(Job, "jobs")
 _ENQUEUE = f"{_ROWS.insert()} ON CONFLICT (key) DO NOTHING RETURNING id"
 # The states stand here word for word as in the partial index, or the index is not used.
@@ -82,10 +82,10 @@ class SqlQueue(OnDatabase):
     """A job is in the table once under its key; a new promise takes the place of a kept one."""
 
     def enqueue(self, job: Job) -> bool:
-        values = _ROWS.row(job)
-        with self._database.transaction():
-            self._database.execute(_CLEAR_DONE, (job.key,))
-            return bool(self._database.execute(_ENQUEUE, values))
+        values, execute = _ROWS.row(job), self._database.execute
+        with self._database.transaction():  # most are promised for the first time
+            is_new = execute(_ENQUEUE, values)
+            return bool(is_new or (execute(_CLEAR_DONE, (job.key,)) and execute(_ENQUEUE, values)))
 
     def claim(
         self,

@@ -131,9 +131,10 @@ class SqlNodes(OnDatabase):
         rows = self._database.execute(_NAMED if kind or words else _NAMES, values)
         return [_name(row) for row in rows]
 
-    def _spell(self, node_id: int, node: Node) -> None:
-        """Make the node findable by the words it is called now."""
-        self._database.execute(_FORGET_WORDS, (node_id,))
+    def _spell(self, node_id: int, node: Node, before: str | None) -> None:
+        """Make the node findable by the words it is called now, and not by those it was called `before`."""
+        if before is not None:
+            self._database.execute(_FORGET_WORDS, (node_id,))
         if isinstance(node, Anchor):
             words = sorted(words_in((node.name, *node.aliases)))
             self._database.execute_many(
@@ -153,7 +154,7 @@ class SqlNodes(OnDatabase):
         self._insist_only(node)
         ((node_id,),) = self._database.execute(_PUT, values)
         if (kind, called) != (values["kind"], values["called"]):
-            self._spell(node_id, node)
+            self._spell(node_id, node, called)
         if state is not None and (state == ARCHIVED) != (values["state"] == ARCHIVED):
             self._database.touch(INDEX)  # its entries change shelves
         if was_shared:
