@@ -32,13 +32,7 @@ def add_source(env: Env, scope: Scope, request: AddRequest) -> str:
     """Keep the source and promise its processing; its key once it is on the disk."""
     checked = check_request(env, scope, request)
     with env.atomic(scope, durable=True):
-        known = known_source(env, scope, checked)
-        if known is not None:
-            return known
-        _write(
-            env, scope, replace(checked, accepted=_accepted(env, scope, checked)), env.clock.now()
-        )
-    return checked.source_key
+        return known_source(env, scope, checked) or write_new(env, scope, checked)
 
 
 def check_request(env: Env, scope: Scope, request: AddRequest) -> CheckedSource:
@@ -109,8 +103,10 @@ def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Sour
     return from_record(Source, fields, ready=ready)
 
 
-def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> None:
-    key = checked.source_key
+def write_new(env: Env, scope: Scope, checked: CheckedSource) -> str:
+    """The same of a source that is known to be new, inside a transaction."""
+    key, now, accepted = checked.source_key, env.clock.now(), _accepted(env, scope, checked)
+    checked = checked if accepted is None else replace(checked, accepted=accepted)
     event = Event(
         event_id=time_ordered(now, os.urandom(10)),
         user_id=scope.user_id,
@@ -133,6 +129,7 @@ def _write(env: Env, scope: Scope, checked: CheckedSource, now: datetime) -> Non
     source = source_of(scope, event, checked.provenance)
     env.graph.put(scope, source)
     _find_by_words(env, source, checked.words)
+    return key
 
 
 def _answered_before(env: Env, scope: Scope, key: str) -> None:

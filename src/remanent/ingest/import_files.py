@@ -1,6 +1,6 @@
 """Carry: the past, from files, through the one door; as often as one likes.
 
-Every source is one durable transaction: whoever is killed half-way just begins again.
+Some sources at a time are one durable transaction: whoever is killed half-way just begins again.
 """
 
 from __future__ import annotations
@@ -8,8 +8,10 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
-from typing import assert_never
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from remanent.anchors.owner import owner_key
@@ -25,7 +27,6 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Source
 from remanent.errors import Forbidden, InvalidInput
 from remanent.ingest import add
-from remanent.ingest.add import add_source
 from remanent.ingest.rules import dedupe
 from remanent.ingest.rules.dedupe import (
     ImportedSource,
@@ -37,12 +38,15 @@ from remanent.ingest.rules.dedupe import (
     Learned,
     Leave,
     Skipped,
-    Take,
 )
 from remanent.ingest.rules.request import AddRequest, CheckedSource
 
 Progress = Callable[[ImportProgress], None]
 Taken = Callable[[CheckedSource], None]
+_Outcome = ImportOutcome | Skipped
+_Drafted = tuple[Item, CheckedSource | Skipped]
+_MOST_AT_ONCE: Final = 50
+_CHARACTERS_AT_ONCE: Final = 200_000
 ERASED = "it was erased; add it by hand to have it back"
 
 log = logging.getLogger(__name__)
@@ -63,14 +67,7 @@ def import_items(
     run = _Import(env, scope, dry_run, taken)
     fates: Counter[ImportOutcome] = Counter()
     skipped: list[Skipped] = []
-    for item in items:
-        match item:
-            case ImportedSource():
-                outcome = run.take(item)
-            case Skipped():
-                outcome = item
-            case _:
-                assert_never(item)
+    for item, outcome in run.take(items):
         if isinstance(outcome, Skipped):
             skipped.append(outcome)
             outcome = ImportOutcome.SKIPPED
@@ -103,33 +100,59 @@ class _Import:
     kept: dict[str, KnownSource] = field(default_factory=dict)
     digests: set[str] = field(default_factory=set)
 
-    def take(self, imported: ImportedSource) -> ImportOutcome | Skipped:
-        """Take one source in, if it is new."""
-        draft = self._draft(imported)
+    def take(self, items: Iterable[Item]) -> Iterator[tuple[Item, _Outcome]]:
+        """Take in what is new; each with what became of it, once that is on the disk."""
+        for batch in _batches((item, self._draft(item)) for item in items):
+            known = 0 if self.dry_run else sum(1 for _ in takewhile(self._is_known, batch))
+            outcomes: list[_Outcome] = [ImportOutcome.KNOWN] * known
+            if known < len(batch):
+                outcomes += self._taken(batch[known:])
+            yield from zip([item for item, _ in batch], outcomes, strict=True)
+
+    def _taken(self, batch: Sequence[_Drafted]) -> list[_Outcome]:
+        if self.dry_run:
+            return [self._outcome(*one) for one in batch]
+        with self.env.atomic(
+            self.scope, durable=True
+        ):  # others may be carrying the same: look again
+            return [self._outcome(*one) for one in batch]
+
+    def _is_known(self, drafted: _Drafted) -> bool:
+        """Whether all of it is here: nothing has to be written for that."""
+        item, draft = drafted
+        if isinstance(item, Skipped) or isinstance(draft, Skipped):
+            return False
+        with suppress(InvalidInput, Forbidden):
+            return self._fresh(item, draft) is None
+        return False
+
+    def _outcome(self, item: Item, draft: CheckedSource | Skipped) -> _Outcome:
+        if isinstance(item, Skipped):
+            return item
         if isinstance(draft, Skipped):
             return draft
         try:
-            decision = self._decision(imported, draft)
-            if isinstance(decision, Leave):
+            new = self._fresh(item, draft)
+            if new is None:
                 return ImportOutcome.KNOWN
-            self._insist_not_erased(decision)
+            fate, fresh = new
+            self._insist_not_erased(fresh)
             if self.dry_run:
-                self._note(decision)
-                return decision.fate
-            with self.env.atomic(durable=True):  # others may be carrying the same: look again
-                decision = self._decision(imported, draft)
-                if isinstance(decision, Leave):
-                    return ImportOutcome.KNOWN
-                key = add_source(self.env, self.scope, decision.request)
-            self.sources.append(key)
+                self._note(fresh)
+            else:
+                with self.env.atomic(self.scope):
+                    add.write_new(self.env, self.scope, fresh)
         except (InvalidInput, Forbidden) as problem:
-            return Skipped(where=imported.where, why=str(problem))
-        return decision.fate
+            return Skipped(where=item.where, why=str(problem))
+        self.sources.append(fresh.source_key)
+        return fate
 
     def _checked(self, request: AddRequest) -> CheckedSource:
         return add.check_request(self.env, self.scope, request)
 
-    def _draft(self, imported: ImportedSource) -> CheckedSource | Skipped:
+    def _draft(self, imported: Item) -> CheckedSource | Skipped:
+        if isinstance(imported, Skipped):
+            return imported
         try:
             return self._checked(imported.request)
         except (InvalidInput, Forbidden) as problem:
@@ -139,21 +162,22 @@ class _Import:
             why = f"a fault in Remanent itself: {type(problem).__name__}: {problem}"
             return Skipped(where=imported.where, why=why)
 
-    def _decision(self, imported: ImportedSource, draft: CheckedSource) -> dedupe.Decision:
-        chain, fresh = self._chain(imported, draft), draft
+    def _fresh(
+        self, imported: ImportedSource, draft: CheckedSource
+    ) -> tuple[ImportOutcome, CheckedSource] | None:
+        """As what it comes in, and what of it is new; None if all of it is here."""
+        chain, fate, fresh = self._chain(imported, draft), ImportOutcome.ADDED, draft
         if chain:
             decision = dedupe.decide(imported, draft, chain)
             if isinstance(decision, Leave):
-                return decision
-            fresh = self._checked(decision.request)
-        else:
-            decision = Take(request=imported.request, fate=ImportOutcome.ADDED)
+                return None
+            fate, fresh = decision.fate, self._checked(decision.request)
         if fresh.digest in self.digests:
-            return Leave()
+            return None
         if add.known_source(self.env, self.scope, fresh) is None:
-            return decision
+            return fate, fresh
         # It may have come since `chain` was read, by another import that had less of it.
-        return Leave() if self._chain(imported, draft) == chain else self._decision(imported, draft)
+        return None if self._chain(imported, draft) == chain else self._fresh(imported, draft)
 
     def _chain(self, imported: ImportedSource, draft: CheckedSource) -> list[KnownSource]:
         """What is here of this origin: the first source, and its continuations or this version."""
@@ -174,23 +198,32 @@ class _Import:
         raw = self.env.ledger.raw(self.scope, key)
         return None if raw is None else dedupe.known_source(raw.content, is_json=raw.is_json)
 
-    def _insist_not_erased(self, decision: Take) -> None:
+    def _insist_not_erased(self, fresh: CheckedSource) -> None:
         """What the user erased only they bring back, by hand."""
         marks = event_lookup.tombstones(self.env, self.scope)
-        if marks:
-            draft, secret = self._checked(decision.request), self.env.secret()
-            words = (draft.source_key, draft.digest)
-            if tombstones.marks_of(marks, secret, self.scope.user_id, words):
-                raise Forbidden(ERASED)
+        words = (fresh.source_key, fresh.digest)
+        if marks and tombstones.marks_of(marks, self.env.secret(), self.scope.user_id, words):
+            raise Forbidden(ERASED)
 
-    def _note(self, decision: Take) -> None:
+    def _note(self, fresh: CheckedSource) -> None:
         """What a dry run would have written."""
-        draft = self._checked(decision.request)
-        self.sources.append(draft.source_key)
-        self.kept[draft.source_key] = dedupe.known_source(draft.raw, is_json=draft.is_json)
-        self.digests.add(draft.digest)
+        self.kept[fresh.source_key] = dedupe.known_source(fresh.raw, is_json=fresh.is_json)
+        self.digests.add(fresh.digest)
         if self.taken is not None:
-            self.taken(draft)
+            self.taken(fresh)
+
+
+def _batches(drafted: Iterable[_Drafted]) -> Iterator[list[_Drafted]]:
+    """Some at a time: few enough that who else writes hardly waits for them."""
+    batch, characters = list[_Drafted](), 0
+    for one in drafted:
+        batch.append(one)
+        characters += len(one[1].raw) if isinstance(one[1], CheckedSource) else 0
+        if len(batch) >= _MOST_AT_ONCE or characters > _CHARACTERS_AT_ONCE:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
 
 
 def learned_from(env: Env, scope: Scope, keys: Sequence[str]) -> Learned:
