@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, cast
 
 import pytest
 from plain_mind import PlainMind
@@ -40,6 +41,12 @@ def test_what_the_caller_says_is_kept_and_rebuilt(ada: UserMemory) -> None:
         assert made.comparison.is_same
         made.switch()
     assert CAME.items() <= source_of(memory.user("ada"), key).provenance.items()
+
+
+def test_what_a_reader_does_with_it_is_theirs(ada: UserMemory) -> None:
+    key = ada.add("Maria Lind: Plays chess.", provenance=CAME)
+    cast("dict[str, Any]", source_of(ada, key).provenance)["url"] = "changed"
+    assert CAME.items() <= source_of(ada, key).provenance.items()
 
 
 def test_a_thread_keeps_its_channel(ada: UserMemory) -> None:

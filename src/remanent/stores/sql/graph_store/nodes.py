@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from remanent.core import by_hand
+from remanent.core.dataclasses import replace
 from remanent.core.model.anchor import Anchor, Concept, Entity, Name, Person
 from remanent.core.model.belief import Belief
 from remanent.core.model.codec import NODE_TYPES, from_record, to_record
@@ -265,6 +267,9 @@ def life_values(thing: Node | Relationship) -> dict[str, Any]:
 def from_columns(type_: type[Lived], row: Row) -> Lived:
     """The thing that `life_values` took apart, from its columns in the order of the schema."""
     kept: Any = type_
+    if kept is Source:  # all of it but its provenance, which is its reader's own
+        found = decoded_once(kept, row)
+        return replace(found, provenance=deepcopy(found.provenance))
     return decoded_once(kept, row) if kept in _UNCHANGEABLE else _decoded(type_, row)
 
 
