@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from remanent.core.model.codec import to_record
 from remanent.core.model.mind_types import BeliefDraft
-from remanent.surfaces.http.answers import page
+from remanent.surfaces.http.answers import json_response, page
 from remanent.testing import ScriptedMind
 
 
@@ -171,3 +171,9 @@ def test_search_by_the_address_alone_is_the_same(world: World) -> None:
 
 def test_an_unknown_parameter_is_refused(world: World) -> None:
     assert problem(world.of("ada").get("/v1/sources?limi=3"), 422)["field"] == "limi"
+
+
+def test_half_a_character_does_not_spoil_an_answer() -> None:
+    answer = json_response({"text": "caf\u00e9 \ud83d", "waits": timedelta(seconds=1.5)})
+    assert json.loads(answer.body) == {"text": "caf\u00e9 ?", "waits": 1.5}
+    assert json.loads(json_response({"waits": timedelta(seconds=1.5)}).body) == {"waits": 1.5}

@@ -67,8 +67,11 @@ def _taker(type_: Any) -> Callable[[Any], Any]:
 
 
 def _fields_apart(names: Sequence[str], sparse: Sequence[str], thing: Any) -> dict[str, Any]:
-    pairs = [(name, getattr(thing, name)) for name in names]
-    record = {name: one if type(one) in _PLAIN else to_record(one) for name, one in pairs}
+    record: dict[str, Any] = {}
+    for name in names:
+        one = getattr(thing, name)
+        type_: Any = type(one)
+        record[name] = one if type_ in _PLAIN else _taker(type_)(one)
     for name in sparse:
         if record[name] is None:
             del record[name]
