@@ -268,8 +268,9 @@ def from_columns(type_: type[Lived], row: Row) -> Lived:
     """The thing that `life_values` took apart, from its columns in the order of the schema."""
     kept: Any = type_
     if kept is Source:  # all of it but its provenance, which is its reader's own
-        found = decoded_once(kept, row)
-        return replace(found, provenance=deepcopy(found.provenance))
+        found: Any = decoded_once(kept, row)
+        own: Lived = replace(found, provenance=deepcopy(found.provenance))
+        return own
     return decoded_once(kept, row) if kept in _UNCHANGEABLE else _decoded(type_, row)
 
 
