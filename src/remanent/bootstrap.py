@@ -57,7 +57,7 @@ from remanent.sleep import night as sleep
 from remanent.sleep.descriptions import describe_things
 from remanent.sleep.episodes_to_notes import episodes_to_notes
 from remanent.sleep.notes import expire_notes
-from remanent.stores.sql.stores import SqlStores
+from remanent.stores.opened import OpenedStores
 from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.admin.salvage import Copied, copy_readable, unfinished
 from remanent.stories import stories
@@ -92,7 +92,9 @@ def _renew(env: Env) -> None:
             promise_reembedding(env, embedder_of(BUILT_IN, env.config))
 
 
-def _env(config: Config, clock: Clock, stores: SqlStores, *, mind: Mind, embedder: Embedder) -> Env:
+def _env(
+    config: Config, clock: Clock, stores: OpenedStores, *, mind: Mind, embedder: Embedder
+) -> Env:
     return Env(
         config=config,
         clock=clock,
@@ -119,7 +121,9 @@ def _metered(embedder: Embedder, meter: Meter) -> Embedder:
     return MeteredEmbedder(embedder=embedder, meter=meter) if is_counting(embedder) else embedder
 
 
-def _opened(config: Config, clock: Clock, embedder: Embedder | None) -> tuple[Embedder, SqlStores]:
+def _opened(
+    config: Config, clock: Clock, embedder: Embedder | None
+) -> tuple[Embedder, OpenedStores]:
     """The embedder, the one given, else that of the settings, else the memory's own; and the stores."""
     chosen = embedder or embedder_of(config.embedder or BUILT_IN, config)
     try:
@@ -131,11 +135,11 @@ def _opened(config: Config, clock: Clock, embedder: Embedder | None) -> tuple[Em
         return chosen, _open(config, clock, chosen)
 
 
-def _open(config: Config, clock: Clock, embedder: Embedder) -> SqlStores:
-    opened: Callable[..., SqlStores] = open_stores
+def _open(config: Config, clock: Clock, embedder: Embedder) -> OpenedStores:
+    opened: Callable[..., OpenedStores] = open_stores
     if config.is_on_server:
         try:
-            from remanent.stores.postgres import open_stores as opened
+            from remanent.stores.combined import open_stores as opened
         except ImportError:
             raise ConfigError("memory", "needs `pip install 'remanent[postgres]'`") from None
     return opened(
@@ -181,7 +185,7 @@ class _Adapters:
 
     def with_embedder(self, env: Env, embedder: Embedder) -> Env:
         dimensions = partial(getattr, embedder, "dimensions")
-        stores = _sql(env).with_embedder(embedder.name, dimensions)
+        stores = _opened_stores(env).with_embedder(embedder.name, dimensions)
         hand = self.metered(env, embedder)
         return _env(
             env.config, env.clock, stores, mind=self._mind_with(env, embedder), embedder=hand
@@ -196,7 +200,7 @@ class _Adapters:
             mind = env.mind if hand is env.embedder else self._mind_with(env, hand)
         meter = _meter(env.config, env.clock, env.stores)
         head = mind_of(mind, env.config)(hand, env.stores.records, meter)
-        stores, shadow = _sql(env).open_shadow(
+        stores, shadow = _opened_stores(env).open_shadow(
             mind_name=head.name,
             embedder_name=hand.name,
             dimensions=hand.dimensions,
@@ -207,11 +211,11 @@ class _Adapters:
 
     def adopted(self, env: Env, shadow: Env) -> Env:
         hand = shadow.embedder
-        stores = _sql(env).with_embedder(hand.name, hand.dimensions)
+        stores = _opened_stores(env).with_embedder(hand.name, hand.dimensions)
         return _env(env.config, env.clock, stores, mind=shadow.mind, embedder=hand)
 
     def discard_shadow(self, env: Env) -> bool:
-        return _sql(env).discard_shadow()
+        return _opened_stores(env).discard_shadow()
 
     def stores_at(self, env: Env, memory: str) -> Stores:
         if memory == IN_MEMORY:
@@ -233,9 +237,9 @@ class _Adapters:
         return named if type(named) is type(env.mind) else env.mind
 
 
-def _sql(env: Env) -> SqlStores:
+def _opened_stores(env: Env) -> OpenedStores:
     """The stores as this bootstrap opened them."""
-    if not isinstance(env.stores, SqlStores):
+    if not isinstance(env.stores, OpenedStores):
         raise StoreError(env.config.memory, "a memory of another kind of store cannot do this")
     return env.stores
 

@@ -8,6 +8,7 @@ import math
 import os
 import tomllib
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -40,10 +41,13 @@ if TYPE_CHECKING:
 Part = TypeVar("Part", bound="DataclassInstance")
 
 IN_MEMORY = ":memory:"
-SERVERS: Final = (
-    "postgresql://",
-    "postgres://",
-)  # what the URL of a memory on a server begins with
+# What the address of a memory on a server begins with, and what others that stand behind it, after a
+# blank: each keeps a part of the memory.
+SERVERS: Final = ("postgresql://", "postgres://")
+BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
+    "neo4j": ("neo4j://", "neo4j+s://", "neo4j+ssc://", "bolt://", "bolt+s://", "bolt+ssc://"),
+    "redis": ("redis://", "rediss://"),
+}
 PREFIX = "REMANENT_"
 # Names with our prefix that are not settings of a memory: the surfaces and the tests read these.
 _OTHER_NAMES = frozenset(
@@ -95,11 +99,35 @@ class Config:
         return self.memory.startswith(SERVERS)
 
 
+def servers_beside(memory: str) -> dict[str, str]:
+    """The addresses of the servers that keep a part of the memory beside PostgreSQL, by what they are."""
+    found: dict[str, str] = {}
+    for address in memory.split()[1:]:
+        kind = next((one for one, begins in BESIDE.items() if address.startswith(begins)), None)
+        if kind is None or kind in found:
+            scheme = address.partition("://")[0]
+            why = "is not known" if kind is None else f"is a second {kind}"
+            raise ConfigError("memory", f"{scheme}:// {why}: behind postgresql://... {_HOW}")
+        found[kind] = address
+    return found
+
+
+_HOW: Final = "may stand neo4j://... and redis://..., one of each"
+
+
 def strange_address(memory: str) -> str:
     """What is wrong with the address of a server that is not known here; empty for anything else."""
     scheme, sign, _ = memory.partition("://")
-    if not sign or memory.startswith(SERVERS):
+    if not sign:
         return ""
+    if memory.startswith(SERVERS):
+        try:
+            servers_beside(memory)
+        except ConfigError as problem:
+            return problem.problem
+        return ""
+    if memory.startswith(tuple(chain.from_iterable(BESIDE.values()))):
+        return f"{scheme}:// keeps a part of a memory: name postgresql://... before it"
     return f"{scheme}:// is not known: name a file, or a server by postgresql://..."
 
 

@@ -52,4 +52,3 @@ def test_it_installs_extras_that_there_are() -> None:
 
     assert named is not None
     assert set(named[1].split(",")) <= extras["optional-dependencies"].keys()
-    assert not {"neo4j", "redis"} & extras["optional-dependencies"].keys()  # until there is code

@@ -154,6 +154,10 @@ class PostgresDatabase(Database):
                 seat.writing = False
                 seat.touched.clear()
 
+    def user_locked(self, whose: Scope | None) -> str | None:
+        """Whose memory alone a transaction for `whose` locks, begun here; None: everybody's."""
+        return (self._who if whose is None else eyes_of(whose)).user
+
     def _insist_locked(self, seat: PooledConnection, who: Eyes) -> None:
         """Nobody writes in the memory of somebody for whom the transaction has no lock."""
         if seat.owner is not None and who.user is not None and seat.owner.user != who.user:

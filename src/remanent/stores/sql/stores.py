@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any, Self
 
 from remanent.core.dataclasses import dataclass, replace
-from remanent.core.env import Stores
-from remanent.core.ports.admin import Shadow
+from remanent.stores.opened import OpenedStores
 from remanent.stores.sql.admin.export import SqlExport
 from remanent.stores.sql.admin.reembedding import SqlReembedding
 from remanent.stores.sql.cypher import SqlCypher
@@ -22,7 +19,7 @@ from remanent.stores.sql.records import SqlRecords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SqlStores(Stores):
+class SqlStores(OpenedStores):
     """All stores on one database. `atomic` spans them all; after `close` none can be used."""
 
     database: Database
@@ -30,16 +27,6 @@ class SqlStores(Stores):
     def with_embedder(self, name: str, dimensions: int | Callable[[], int]) -> Self:
         """The same stores, whose vectors are another embedder's from now on."""
         return replace(self, index=make_index(self.database, name, dimensions))
-
-    @abstractmethod
-    def open_shadow(
-        self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
-    ) -> tuple[SqlStores, Shadow]:
-        """The stores of the graph that is derived beside the one in use, and what ties it to that."""
-
-    @abstractmethod
-    def discard_shadow(self) -> bool:
-        """Take away what an earlier rebuild left; False if there is nothing."""
 
 
 def make_index(

@@ -1,0 +1,169 @@
+"""A memory in PostgreSQL, some parts of which other servers keep. What a method promises is said at its port."""
+
+from __future__ import annotations
+
+import importlib
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from datetime import datetime
+from typing import Any
+
+from remanent.config import servers_beside
+from remanent.core.dataclasses import dataclass, replace
+from remanent.core.model.scope import Scope
+from remanent.core.ports.admin import Shadow
+from remanent.errors import ConfigError, StoreError
+from remanent.stores.combined.block import APPLIED, Block
+from remanent.stores.combined.health import JoinedHealth
+from remanent.stores.combined.part import Dimensions, Opening, Part
+from remanent.stores.opened import OpenedStores
+from remanent.stores.postgres import PostgresStores
+from remanent.stores.postgres import open_stores as open_postgres
+from remanent.stores.postgres.database import PostgresDatabase
+from remanent.stores.postgres.wall import wall
+
+__all__ = ["CombinedStores", "open_stores"]
+
+_PARTS = "parts"
+"""Under this name PostgreSQL notes which servers keep parts of the memory, and by what they know it."""
+_IN_USE = "SELECT EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM users)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinedStores(OpenedStores):
+    """The stores of all servers. `atomic` spans them; after `close` none can be used."""
+
+    base: PostgresStores
+    parts: Mapping[str, Part]
+    block: Block
+
+    def with_embedder(self, name: str, dimensions: Dimensions) -> CombinedStores:
+        """The same stores, whose vectors are another embedder's from now on."""
+        base = self.base.with_embedder(name, dimensions)
+        changed: dict[str, Any] = {"base": base, "index": base.index}
+        for one in self.parts.values():
+            changed |= _walled(base.database, one.with_embedder(name, dimensions))
+        return replace(self, **changed)
+
+    def open_shadow(
+        self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
+    ) -> tuple[OpenedStores, Shadow]:
+        """The stores of the graph that is derived beside the one in use, and what ties it to that."""
+        del mind_name, embedder_name, dimensions, now
+        raise StoreError(self.base.database.path, "cannot be rebuilt on several servers yet")
+
+    def discard_shadow(self) -> bool:
+        """Take away what an earlier rebuild left; False if there is nothing."""
+        return self.base.discard_shadow()
+
+
+def open_stores(
+    memory: str,
+    *,
+    now: datetime,
+    embedder_name: str,
+    dimensions: Dimensions,
+    busy_timeout_s: float = 60,
+) -> PostgresStores | CombinedStores:
+    """Open the memory at these addresses, PostgreSQL's first, or raise a `StoreError` that says why not."""
+    others = servers_beside(memory)
+    how: dict[str, Any] = {
+        "now": now,
+        "embedder_name": embedder_name,
+        "dimensions": dimensions,
+        "busy_timeout_s": busy_timeout_s,
+    }
+    with ExitStack() as opened:
+        base = open_postgres(
+            memory.split()[0], **how | ({"dimensions": 0} if "neo4j" in others else {})
+        )
+        opened.callback(base.close)
+        mark = _mark(base.database, tuple(sorted(others)))
+        if not others:
+            opened.pop_all()
+            return base
+        block = Block(base.database)
+        opening = Opening(schema=base.database.schema, block=block, **how)
+        parts = {}
+        for kind, url in others.items():
+            parts[kind] = part = _opener(kind)(url, opening)
+            opened.callback(part.close)
+            if part.belongs(mark) != mark:
+                raise StoreError(
+                    part.path, f"has {opening.schema!r} of another memory: name a schema"
+                )
+        opened.pop_all()
+    return _joined(base, parts, block)
+
+
+def _opener(kind: str) -> Callable[[str, Opening], Part]:
+    try:
+        opener: Callable[[str, Opening], Part] = importlib.import_module(
+            f"remanent.stores.{kind}"
+        ).open_part
+    except ImportError:
+        raise ConfigError("memory", f"needs `pip install 'remanent[{kind}]'`") from None
+    return opener
+
+
+def _mark(database: PostgresDatabase, kinds: tuple[str, ...]) -> str:
+    """By what the other servers know this memory. `StoreError` if parts of it are elsewhere than these."""
+    noted = database.meta(_PARTS)
+    if noted is None and not kinds:
+        return ""
+    if noted is None:
+        with database.for_everybody(), database.transaction(durable=True, moving=True):
+            noted = database.meta(_PARTS)
+            if noted is None:
+                ((in_use,),) = database.execute(_IN_USE)
+                noted = "" if in_use else f"{' '.join(kinds)} {secrets.token_hex(8)}"
+                if noted:
+                    database.set_meta(_PARTS, noted)
+    *there, mark = noted.split() or [""]
+    if tuple(there) != kinds:
+        kept = " and ".join(there) or "nothing else"
+        raise StoreError(
+            database.path,
+            f"is kept in PostgreSQL and {kept}: name their addresses, or move it with "
+            "`remanent migrate --to`",
+        )
+    return mark
+
+
+def _joined(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> CombinedStores:
+    fields: dict[str, Any] = {
+        name: getattr(base, name)
+        for name in ("ledger", "graph", "index", "records", "queue", "reembedding", "cypher")
+    }
+    for one in parts.values():
+        fields |= _walled(base.database, one.stores)
+    block.members = tuple(one.member for one in parts.values())
+
+    def applied(user_id: str, seq: int) -> None:
+        fields["graph"].position(Scope(user_id=user_id), APPLIED, to=seq)
+
+    def close() -> None:
+        for one in parts.values():
+            one.close()
+        base.close()
+
+    block.applied = applied
+    rests = [one.wait_for_work for one in parts.values() if "queue" in one.stores]
+    return CombinedStores(
+        **fields,
+        erasing=(*base.erasing, *(one.erasing for one in parts.values())),
+        health=JoinedHealth(base.health, parts),
+        export=base.export,
+        atomic=block.atomic,
+        close=close,
+        wait_for_work=rests[0] if rests else base.wait_for_work,
+        base=base,
+        parts=parts,
+        block=block,
+    )
+
+
+def _walled(database: PostgresDatabase, stores: Mapping[str, Any]) -> dict[str, Any]:
+    """These stores, each call of which says to PostgreSQL for whom it writes."""
+    return {name: wall(database.seen_by, name, store) for name, store in stores.items()}

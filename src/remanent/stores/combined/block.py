@@ -1,0 +1,111 @@
+"""The block of writes over several servers: PostgreSQL's transaction is around it, with its locks."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from remanent.core.model.scope import Scope
+from remanent.errors import StoreError
+from remanent.stores.combined.part import Member
+from remanent.stores.postgres.database import PostgresDatabase
+
+APPLIED: Final = "applied"
+"""Under this name the graph's position says up to which event it has what the ledger tells."""
+
+log = logging.getLogger(__name__)
+log.addHandler(logging.NullHandler())
+
+
+class Block:
+    """Begins blocks (the `Atomic` port) in which all members write.
+
+    The locks are PostgreSQL's: writers of one user take turns on every server. `applied` notes in the
+    graph what it was told, in the transaction that derives; `mend` applies what a crash left over.
+    """
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+        self._local = threading.local()
+        self.members: Sequence[Member] = ()
+        self.applied: Callable[[str, int], object] = _nothing
+        self.mend: Callable[[Mapping[str, int]], object] = _nothing
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this thread is in a block."""
+        return getattr(self._local, "is_open", False)
+
+    @contextmanager
+    def atomic(
+        self,
+        whose: Scope | None = None,
+        *,
+        durable: bool = False,
+        patient: bool = True,
+        alone: bool = True,
+        moving: bool = False,
+    ) -> Iterator[None]:
+        """A block whose writes all happen or none; see `Database.transaction`."""
+        begun = self._database.transaction(
+            whose, durable=durable, patient=patient, alone=alone, moving=moving
+        )
+        if self.is_open:
+            with begun, self._inner():
+                yield
+            return
+        self._local.is_open = True
+        try:
+            with begun:
+                for one in self.members:
+                    one.begin()
+                self._mend(whose, alone=alone)
+                yield
+                self._write()
+            self._settle()
+        finally:
+            self._local.is_open = False
+            for one in self.members:
+                one.end()
+
+    @contextmanager
+    def _inner(self) -> Iterator[None]:
+        marks = [(one, one.mark()) for one in self.members]
+        try:
+            yield
+        except BaseException:
+            for one, mark in marks:
+                one.take_back(mark)
+            raise
+
+    def _mend(self, whose: Scope | None, *, alone: bool) -> None:
+        """First of all what was promised is derived. Who is not alone decides nothing by what they read."""
+        if not alone:
+            return
+        for one in self.members:
+            if left := one.unapplied(self._database.user_locked(whose)):
+                self.mend(left)
+
+    def _write(self) -> None:
+        for one in self.members:
+            for user_id, seq in one.appended().items():
+                self.applied(user_id, seq)
+        for one in self.members:
+            one.promise()
+        for one in self.members:
+            one.derive()
+
+    def _settle(self) -> None:
+        """All is written down: what fails now is done again by whoever comes next, and is no failure."""
+        for one in self.members:
+            try:
+                one.settle()
+            except StoreError:
+                log.warning("a block was written, and is not settled yet", exc_info=True)
+
+
+def _nothing(*_: object) -> None:
+    """Where nobody has to know."""

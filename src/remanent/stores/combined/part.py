@@ -1,0 +1,101 @@
+"""What a server beside PostgreSQL says of itself: what it keeps, and how it goes along with a block.
+
+A memory on several servers is one memory: PostgreSQL, which every such memory has, keeps the locks,
+and each other server is a `Part`, whose `Member` takes part in every block of writes.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from remanent.core.dataclasses import dataclass
+from remanent.core.ports.admin import ErasureStore, HealthStore
+
+if TYPE_CHECKING:
+    from remanent.stores.combined.block import Block
+
+Dimensions = int | Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """With what a part is opened. `schema` is the name of the memory, which stands before all that is its
+    own on a server that it shares; `block` begins its writes."""
+
+    schema: str
+    block: Block
+    now: datetime
+    embedder_name: str
+    dimensions: Dimensions
+    busy_timeout_s: float = 60
+
+
+class Member:
+    """One server's share in the block of the thread that calls: it has written nothing for good yet.
+
+    A block ends in four steps: `promise`, `derive`, PostgreSQL's own commit, `settle`. What a crash leaves
+    between two of them is mended by whoever writes next for that user, from what the ledger says.
+    """
+
+    def begin(self) -> None:
+        """A block begins. Nothing need be asked of the server yet."""
+
+    def mark(self) -> Any:
+        """Where the block stands, for when an inner one fails."""
+
+    def take_back(self, mark: Any) -> None:
+        """Let go of all that was written since."""
+
+    def appended(self) -> Mapping[str, int]:
+        """The `seq` of the last event that this block has appended, by user."""
+        return {}
+
+    def promise(self) -> None:
+        """Write down what the caller is promised, durably and at once: events, raw sources, jobs; and that
+        what was `appended` is not applied yet."""
+
+    def derive(self) -> None:
+        """Write down what was derived."""
+
+    def settle(self) -> None:
+        """Everybody has written: let go of the jobs that were done, and of the note that `promise` made,
+        unless another has made a new one since."""
+
+    def end(self) -> None:
+        """The block is over, however it ended: forget what was not written down."""
+
+    def unapplied(self, user_id: str | None = None) -> Mapping[str, int]:
+        """Up to which event a ledger waits to be applied, by user: the notes of `promise` that nobody
+        settled; of one user, or of all."""
+        del user_id
+        return {}
+
+
+class Part(ABC):
+    """All that one server keeps of a memory."""
+
+    path: str
+    """Where it is, as errors name it: without a password."""
+    stores: Mapping[str, Any]
+    """What it keeps, by field of `Stores`."""
+    member: Member
+    erasing: ErasureStore
+    health: HealthStore
+    """Of what it keeps, and no more: what others keep is 0 or nothing in its `census`."""
+    wait_for_work: Callable[[float], object] | None = None
+
+    @abstractmethod
+    def belongs(self, mark: str) -> str:
+        """Note whose the part is, unless that is noted; what is noted then."""
+
+    def with_embedder(self, name: str, dimensions: Dimensions) -> Mapping[str, Any]:
+        """Those of its stores, by field, that are others once vectors are of another embedder."""
+        del name, dimensions
+        return {}
+
+    @abstractmethod
+    def close(self) -> None:
+        """End all connections."""

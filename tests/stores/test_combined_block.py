@@ -1,0 +1,178 @@
+"""The block of writes over several servers, in PostgreSQL with a member that keeps a diary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import on_postgres
+import pytest
+
+from remanent.config import load_config, servers_beside, strange_address
+from remanent.core.model.scope import Scope
+from remanent.errors import ConfigError, StoreError, UnreachableMemory
+from remanent.stores.combined.part import Member
+from remanent_conformance.builders import MOMENT
+
+ADA = Scope(user_id="ada")
+
+
+class Diary(Member):
+    """Writes down what it is told, and what the block has appended."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.fails_at = ""
+        self.left: dict[str, int] = {}
+
+    def _told(self, what: str) -> None:
+        self.told.append(what)
+        if what == self.fails_at:
+            raise UnreachableMemory("diary", f"fails at {what}")
+
+    def begin(self) -> None:
+        self._told("begin")
+
+    def mark(self) -> Any:
+        return len(self.told)
+
+    def take_back(self, mark: Any) -> None:
+        self._told(f"back to {mark}")
+
+    def appended(self) -> Mapping[str, int]:
+        return {"ada": 7}
+
+    def promise(self) -> None:
+        self._told("promise")
+
+    def derive(self) -> None:
+        self._told("derive")
+
+    def settle(self) -> None:
+        self._told("settle")
+
+    def end(self) -> None:
+        self._told("end")
+
+    def unapplied(self, user_id: str | None = None) -> Mapping[str, int]:
+        return {one: seq for one, seq in self.left.items() if user_id in (None, one)}
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    on_postgres.server_url()
+    schemas = on_postgres.Schemas()
+    with schemas.given() as given:
+        yield given
+    schemas.drop()
+
+
+@pytest.fixture
+def diary() -> Diary:
+    return Diary()
+
+
+@pytest.fixture
+def block(url: str, diary: Diary) -> Iterator[Any]:
+    from remanent.stores.combined.block import Block
+    from remanent.stores.postgres import open_stores
+
+    stores = open_stores(url, now=MOMENT, embedder_name="hash", dimensions=8)
+    made = Block(stores.database)
+    made.members = (diary,)
+    made.applied = lambda user_id, seq: diary.told.append(f"applied {user_id} {seq}")
+    yield made
+    stores.close()
+
+
+def test_addresses_of_one_memory_stand_in_one_line() -> None:
+    line = "postgresql://a/b redis://c neo4j://d"
+
+    assert servers_beside(line) == {"redis": "redis://c", "neo4j": "neo4j://d"}
+    assert load_config(line, environ={}).memory == line
+    assert servers_beside("postgresql://a/b") == {}
+    assert not strange_address("a file with blanks.db")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("redis://c postgresql://a/b", "name postgresql://... before it"),
+        ("postgresql://a/b redis://c redis://d", "a second redis"),
+        ("postgresql://a/b mysql://c", "mysql:// is not known"),
+    ],
+)
+def test_what_does_not_go_together_is_named(line: str, told: str) -> None:
+    with pytest.raises(ConfigError, match=told) as refused:
+        load_config(line, environ={})
+
+    assert refused.value.field == "memory"
+
+
+@pytest.mark.server
+class TestBlock:
+    def test_all_write_in_their_order(self, block: Any, diary: Diary) -> None:
+        with block.atomic(ADA):
+            assert block.is_open
+            diary.told.append("work")
+
+        assert not block.is_open
+        assert diary.told == [
+            "begin", "work", "applied ada 7", "promise", "derive", "settle", "end",
+        ]  # fmt: skip
+
+    def test_what_fails_is_nowhere(self, block: Any, diary: Diary) -> None:
+        with pytest.raises(ZeroDivisionError), block.atomic(ADA):
+            raise ZeroDivisionError
+
+        assert diary.told == ["begin", "end"]
+
+    def test_an_inner_block_is_taken_back_alone(self, block: Any, diary: Diary) -> None:
+        with block.atomic(ADA):
+            with pytest.raises(ZeroDivisionError), block.atomic(ADA):
+                raise ZeroDivisionError
+            with block.atomic(ADA):
+                pass
+
+        assert diary.told == [
+            "begin", "back to 1", "applied ada 7", "promise", "derive", "settle", "end",
+        ]  # fmt: skip
+
+    def test_what_cannot_be_promised_is_not_derived(self, block: Any, diary: Diary) -> None:
+        diary.fails_at = "promise"
+        with pytest.raises(UnreachableMemory), block.atomic(ADA):
+            pass
+
+        assert diary.told == ["begin", "applied ada 7", "promise", "end"]
+
+    def test_what_is_not_settled_is_written_all_the_same(self, block: Any, diary: Diary) -> None:
+        diary.fails_at = "settle"
+        with block.atomic(ADA):
+            pass
+
+        assert diary.told[-1] == "end"
+
+    def test_what_a_crash_left_is_mended_first(self, block: Any, diary: Diary) -> None:
+        diary.left = {"ada": 3, "eve": 4}
+        mended: list[Mapping[str, int]] = []
+        block.mend = mended.append
+        with block.atomic(ADA), block.atomic(ADA):
+            diary.told.append("work")
+        with block.atomic():
+            pass
+
+        assert mended == [{"ada": 3}, {"ada": 3, "eve": 4}]
+
+
+@pytest.mark.server
+def test_a_memory_in_postgresql_alone_is_not_taken_for_one_on_several(url: str) -> None:
+    from remanent.stores.combined import open_stores
+
+    how: dict[str, Any] = {"now": MOMENT, "embedder_name": "hash", "dimensions": 8}
+    stores = open_stores(url, **how)
+    with stores.database.for_everybody(), stores.database.transaction():
+        stores.database.set_meta("parts", "neo4j redis abc")
+    stores.close()
+
+    with pytest.raises(StoreError, match="is kept in PostgreSQL and neo4j and redis"):
+        open_stores(url, **how)
