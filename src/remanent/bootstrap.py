@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from remanent.anchors import owner
+from remanent.backup.mend import apply_events
 from remanent.backup.reembed import promise_reembedding, reembed_entries
 from remanent.beliefs import (
     contradictions,
@@ -95,7 +96,7 @@ def _renew(env: Env) -> None:
 def _env(
     config: Config, clock: Clock, stores: OpenedStores, *, mind: Mind, embedder: Embedder
 ) -> Env:
-    return Env(
+    env = Env(
         config=config,
         clock=clock,
         mind=mind,
@@ -106,6 +107,8 @@ def _env(
         routes=ROUTES,
         nights=NIGHTS,
     )
+    stores.follow(partial(apply_events, env))
+    return env
 
 
 def _meter(config: Config, clock: Clock, stores: Stores) -> Meter:

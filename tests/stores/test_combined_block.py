@@ -48,6 +48,9 @@ class Diary(Member):
     def derive(self) -> None:
         self._told("derive")
 
+    def finish(self, user_id: str, applied: int) -> None:
+        self._told(f"finish {user_id} at {applied}")
+
     def settle(self) -> None:
         self._told("settle")
 
@@ -80,7 +83,6 @@ def block(url: str, diary: Diary) -> Iterator[Any]:
     stores = open_stores(url, now=MOMENT, embedder_name="hash", dimensions=8)
     made = Block(stores.database)
     made.members = (diary,)
-    made.applied = lambda user_id, seq: diary.told.append(f"applied {user_id} {seq}")
     yield made
     stores.close()
 
@@ -118,7 +120,7 @@ class TestBlock:
 
         assert not block.is_open
         assert diary.told == [
-            "begin", "work", "applied ada 7", "promise", "derive", "settle", "end",
+            "begin", "work", "promise", "derive", "settle", "end",
         ]  # fmt: skip
 
     def test_what_fails_is_nowhere(self, block: Any, diary: Diary) -> None:
@@ -135,7 +137,7 @@ class TestBlock:
                 pass
 
         assert diary.told == [
-            "begin", "back to 1", "applied ada 7", "promise", "derive", "settle", "end",
+            "begin", "back to 1", "promise", "derive", "settle", "end",
         ]  # fmt: skip
 
     def test_what_cannot_be_promised_is_not_derived(self, block: Any, diary: Diary) -> None:
@@ -143,7 +145,7 @@ class TestBlock:
         with pytest.raises(UnreachableMemory), block.atomic(ADA):
             pass
 
-        assert diary.told == ["begin", "applied ada 7", "promise", "end"]
+        assert diary.told == ["begin", "promise", "end"]
 
     def test_what_is_not_settled_is_written_all_the_same(self, block: Any, diary: Diary) -> None:
         diary.fails_at = "settle"
@@ -153,15 +155,17 @@ class TestBlock:
         assert diary.told[-1] == "end"
 
     def test_what_a_crash_left_is_mended_first(self, block: Any, diary: Diary) -> None:
-        diary.left = {"ada": 3, "eve": 4}
-        mended: list[Mapping[str, int]] = []
-        block.mend = mended.append
+        mended: list[tuple[str, int, int]] = []
+        block.mend = lambda *which: mended.append(which)
+        with block.atomic(ADA):
+            pass
+        diary.left = {"ada": 9, "eve": 4}
         with block.atomic(ADA), block.atomic(ADA):
             diary.told.append("work")
-        with block.atomic():
-            pass
+        block.catch_up()
 
-        assert mended == [{"ada": 3}, {"ada": 3, "eve": 4}]
+        assert mended == [("ada", 7, 9), ("eve", 0, 4)]
+        assert "finish ada at 7" in diary.told
 
 
 @pytest.mark.server

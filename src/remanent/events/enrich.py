@@ -20,7 +20,15 @@ from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import IndexLine
 from remanent.core.model.anchor import Anchor, Name, Person
-from remanent.core.model.event import EVENTS_ENRICHED, RESERVED, Event, EventNode, event_key
+from remanent.core.model.event import (
+    ENRICHMENT,
+    EVENTS_ENRICHED,
+    PROJECTION,
+    RESERVED,
+    Event,
+    EventNode,
+    event_key,
+)
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.node import Kind
 from remanent.core.model.relationship import Link, LinkKind
@@ -29,8 +37,6 @@ from remanent.core.model.source import ContentType, Passage
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.index import Entry
 from remanent.core.ports.mind import Mind
-from remanent.events.project import ENRICHMENT
-from remanent.events.record import PROJECTION
 from remanent.events.rules.importance import importance
 
 _WIDER = 4  # times as many candidates where too few of the nearest came before

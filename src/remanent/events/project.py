@@ -15,16 +15,22 @@ from remanent.core import event_text as telling
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import node_for
-from remanent.core.model.event import RESERVED, Behind, Event, EventNode, Lag, event_key
+from remanent.core.model.event import (
+    ENRICHMENT,
+    PROJECTION,
+    RESERVED,
+    Behind,
+    Event,
+    EventNode,
+    Lag,
+    event_key,
+)
 from remanent.core.model.job import JobKind, new_job
 from remanent.core.model.relationship import Link, LinkKind
 from remanent.core.model.scope import Scope
 from remanent.core.records.export import Position
 from remanent.errors import Forbidden
-from remanent.events.record import PROJECTION
 from remanent.events.rules import ranking
-
-ENRICHMENT = "enrichment"
 
 
 def project_events(env: Env, scope: Scope, *, until: int | None = None) -> int:

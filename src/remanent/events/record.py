@@ -11,7 +11,7 @@ from typing import Any
 
 from remanent.core import visibility
 from remanent.core.env import Env
-from remanent.core.model.event import Event, Recorded
+from remanent.core.model.event import PROJECTION, Event, Recorded
 from remanent.core.model.job import JobKind, new_job
 from remanent.core.model.scope import Scope
 from remanent.core.new_event import new_event
@@ -19,8 +19,6 @@ from remanent.errors import Forbidden, InvalidInput
 from remanent.events.rules import request as recording
 from remanent.events.rules.request import EventDraft
 from remanent.teams.teams import primary_team
-
-PROJECTION = "projection"
 
 
 def record_event(env: Env, scope: Scope, given: Mapping[str, Any]) -> Recorded:

@@ -20,6 +20,10 @@ class OpenedStores(Stores):
     def with_embedder(self, name: str, dimensions: int | Callable[[], int]) -> Self:
         """The same stores, whose vectors are another embedder's from now on."""
 
+    def follow(self, mend: Callable[[str, int, int], object]) -> None:
+        """Where a ledger may be ahead of its graph, apply with `mend` a user's events beyond the first number,
+        up to the second: now, and whenever somebody writes."""
+
     @abstractmethod
     def open_shadow(
         self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime

@@ -64,6 +64,9 @@ RESERVED: Final = frozenset(
 )
 
 # What somebody says about others' sources and about who names them, in the order of the ledgers' index.
+# Consumers of a user's events, by whose positions the stores go as well.
+PROJECTION: Final = "projection"
+ENRICHMENT: Final = "enrichment"
 CONSENTS: Final = (
     SOURCE_ACCEPTED, SOURCE_DECLINED, SOURCE_HIDDEN, SOURCE_SHOWN, USER_BLOCKED, USER_UNBLOCKED,
 )  # fmt: skip

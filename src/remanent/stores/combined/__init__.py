@@ -11,10 +11,11 @@ from typing import Any
 
 from remanent.config import servers_beside
 from remanent.core.dataclasses import dataclass, replace
-from remanent.core.model.scope import Scope
 from remanent.core.ports.admin import Shadow
+from remanent.core.records.export import RecordKind
 from remanent.errors import ConfigError, StoreError
-from remanent.stores.combined.block import APPLIED, Block
+from remanent.stores.combined.block import Block, Mend
+from remanent.stores.combined.export import JoinedExport, PlainRows, SplitMarks, SplitPositions
 from remanent.stores.combined.health import JoinedHealth
 from remanent.stores.combined.part import Dimensions, Opening, Part
 from remanent.stores.opened import OpenedStores
@@ -22,6 +23,7 @@ from remanent.stores.postgres import PostgresStores
 from remanent.stores.postgres import open_stores as open_postgres
 from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.wall import wall
+from remanent.stores.sql.admin.export import Rows
 
 __all__ = ["CombinedStores", "open_stores"]
 
@@ -45,6 +47,11 @@ class CombinedStores(OpenedStores):
         for one in self.parts.values():
             changed |= _walled(base.database, one.with_embedder(name, dimensions))
         return replace(self, **changed)
+
+    def follow(self, mend: Mend) -> None:
+        """Apply with `mend` what a crash left over, now and whenever somebody writes."""
+        self.block.mend = mend
+        self.block.catch_up()
 
     def open_shadow(
         self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
@@ -140,27 +147,49 @@ def _joined(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> Co
         fields |= _walled(base.database, one.stores)
     block.members = tuple(one.member for one in parts.values())
 
-    def applied(user_id: str, seq: int) -> None:
-        fields["graph"].position(Scope(user_id=user_id), APPLIED, to=seq)
-
     def close() -> None:
         for one in parts.values():
             one.close()
         base.close()
 
-    block.applied = applied
+    graph = next((one for one in parts.values() if "graph" in one.stores), None)
+    if graph is not None:
+        block.positions = graph.stores["graph"]
     rests = [one.wait_for_work for one in parts.values() if "queue" in one.stores]
     return CombinedStores(
         **fields,
         erasing=(*base.erasing, *(one.erasing for one in parts.values())),
         health=JoinedHealth(base.health, parts),
-        export=base.export,
+        export=wall(base.database.seen_by, "export", _export(base, parts, block)),
         atomic=block.atomic,
         close=close,
         wait_for_work=rests[0] if rests else base.wait_for_work,
         base=base,
         parts=parts,
         block=block,
+    )
+
+
+def _export(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> JoinedExport:
+    """Where the ledger or the graph is elsewhere, positions are in both, or not where they were."""
+    ledger = next((one for one in parts.values() if one.ledger_of_all is not None), None)
+    graph = next((one for one in parts.values() if one.database is not None), None)
+    plain, others = PlainRows(base.database), dict[RecordKind, Rows]()
+    for one in parts.values():
+        others |= one.rows
+    others[RecordKind.POSITION] = SplitPositions(
+        base.database,
+        others.get(RecordKind.POSITION, plain),
+        base.graph if graph is None else graph.stores["graph"],
+    )
+    if graph is not None and graph.database is not None:
+        others[RecordKind.MARK] = SplitMarks(base.database, graph.database)
+    return JoinedExport(
+        block,
+        base.database,
+        graph=None if graph is None else graph.database,
+        ledger=None if ledger is None else ledger.ledger_of_all,
+        others=others,
     )
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
 from remanent.core.model.scope import Scope
+from remanent.core.ports.ledger import Positions
 from remanent.errors import StoreError
 from remanent.stores.combined.part import Member
 from remanent.stores.postgres.database import PostgresDatabase
+from remanent.stores.postgres.wall import wall
+from remanent.stores.sql.ledger import SqlPositions
 
+Mend = Callable[[str, int, int], object]
+"""Applies a user's events beyond the first number, up to the second."""
 APPLIED: Final = "applied"
-"""Under this name the graph's position says up to which event it has what the ledger tells."""
+"""Under this name a position says up to which event what the ledger tells is applied."""
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
@@ -23,16 +28,18 @@ log.addHandler(logging.NullHandler())
 class Block:
     """Begins blocks (the `Atomic` port) in which all members write.
 
-    The locks are PostgreSQL's: writers of one user take turns on every server. `applied` notes in the
-    graph what it was told, in the transaction that derives; `mend` applies what a crash left over.
+    The locks are PostgreSQL's: writers of one user take turns on every server. The graph notes in its
+    `positions` what it was told, in the transaction that derives, and PostgreSQL in its own what it knows
+    of that; `mend` applies what a crash left over.
     """
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
+        self._base: Positions = wall(database.seen_by, "graph", SqlPositions(database))
         self._local = threading.local()
         self.members: Sequence[Member] = ()
-        self.applied: Callable[[str, int], object] = _nothing
-        self.mend: Callable[[Mapping[str, int]], object] = _nothing
+        self.positions: Positions | None = None
+        self.mend: Mend = _nothing
 
     @property
     def is_open(self) -> bool:
@@ -87,12 +94,44 @@ class Block:
             return
         for one in self.members:
             if left := one.unapplied(self._database.user_locked(whose)):
-                self.mend(left)
+                for user_id, seq in left.items():
+                    self._catch_up(one, user_id, seq)
+
+    def _catch_up(self, member: Member, user_id: str, seq: int) -> None:
+        """Apply what the graph has not been told yet; and of what only PostgreSQL was not told, its part."""
+        graph, records = self._reached(user_id)
+        member.finish(user_id, graph)
+        if records < graph:
+            marks = [(one, one.mark()) for one in self.members]
+            self.mend(user_id, records, graph)
+            for one, mark in marks:
+                one.take_back(mark)
+        if graph < seq:
+            self.mend(user_id, graph, seq)
+        self._reach(user_id, max(seq, graph))
+
+    def _reached(self, user_id: str) -> tuple[int, int]:
+        scope = Scope(user_id=user_id)
+        known = self._base.position(scope, APPLIED)
+        if self.positions is None:
+            return known, known
+        return self.positions.position(scope, APPLIED), known
+
+    def _reach(self, user_id: str, seq: int) -> None:
+        for one in (self.positions, self._base):
+            if one is not None:
+                one.position(Scope(user_id=user_id), APPLIED, to=seq)
+
+    def catch_up(self) -> None:
+        """Apply what a crash left over for anybody."""
+        if any(one.unapplied() for one in self.members):
+            with self.atomic():
+                pass
 
     def _write(self) -> None:
         for one in self.members:
             for user_id, seq in one.appended().items():
-                self.applied(user_id, seq)
+                self._reach(user_id, seq)
         for one in self.members:
             one.promise()
         for one in self.members:

@@ -9,10 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
 
 from remanent.core.dataclasses import dataclass
+from remanent.core.model.event import Event
 from remanent.core.ports.admin import ErasureStore, HealthStore
+from remanent.core.records.export import RecordKind
+from remanent.stores.sql.admin.export import Rows
+from remanent.stores.sql.database import Database
 
 if TYPE_CHECKING:
     from remanent.stores.combined.block import Block
@@ -60,9 +65,13 @@ class Member:
     def derive(self) -> None:
         """Write down what was derived."""
 
+    def finish(self, user_id: str, applied: int) -> None:
+        """What a crash left of that user's `unapplied`: the graph has been told up to `applied`. What was
+        to go with a later event is let go of, what goes with an earlier one is done."""
+
     def settle(self) -> None:
-        """Everybody has written: let go of the jobs that were done, and of the note that `promise` made,
-        unless another has made a new one since."""
+        """Everybody has written: let go of the jobs that were done and of what is erased, and of the notes
+        that `promise` made or `unapplied` told of, unless another has made a new one since."""
 
     def end(self) -> None:
         """The block is over, however it ended: forget what was not written down."""
@@ -72,6 +81,19 @@ class Member:
         settled; of one user, or of all."""
         del user_id
         return {}
+
+
+class LedgerOfAll(Protocol):
+    """A ledger as a whole, for exports and rebuilds."""
+
+    def events(self, after: int, limit: int) -> list[Event]:
+        """The next events of anybody with a `seq` beyond `after`, in order."""
+
+    def count(self, to: int | None = None) -> int:
+        """How many events of anybody there are, or how many up to that `seq`."""
+
+    def last_number(self) -> int:
+        """The highest `seq` that an event was ever given; 0 where there is no event."""
 
 
 class Part(ABC):
@@ -85,6 +107,12 @@ class Part(ABC):
     erasing: ErasureStore
     health: HealthStore
     """Of what it keeps, and no more: what others keep is 0 or nothing in its `census`."""
+    rows: Mapping[RecordKind, Rows] = MappingProxyType({})
+    """Of an export, the sorts that lie in no database of SQL's statements."""
+    database: Database | None = None
+    """Where the shared statements of graph and index find theirs, if it keeps these."""
+    ledger_of_all: LedgerOfAll | None = None
+    """If it keeps the ledger."""
     wait_for_work: Callable[[float], object] | None = None
 
     @abstractmethod

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import groupby, islice
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from remanent.backup.rules import shifted
 from remanent.core.dataclasses import replace
@@ -46,13 +46,41 @@ _PAGES: Final = dict.fromkeys(
 )
 
 _SEEN: Final = "(@.user_id = :user OR VISIBLE(@))"
+_THERE: Final = "is there already, or what it hangs on is not there or not its user's"
 _EVENTS = "SELECT EXISTS (SELECT 1 FROM events)"
 _TEAMS = "SELECT team_id FROM teams"
 _USERS = "SELECT user_id FROM users"
 
 
+class Rows(Protocol):
+    """Records of some sorts that lie elsewhere than in the tables of an export's database."""
+
+    def read(
+        self, sort: RecordKind, user_id: str | None, *, household: bool = False
+    ) -> Iterator[ExportRecord]:
+        """Those of a user, or of everybody, in the order in which they were written; with `household` also
+        what goes into no file."""
+
+    def take(self, sort: RecordKind, records: Sequence[ExportRecord]) -> list[bool]:
+        """Take these in, inside a transaction; which of them were not there."""
+
+
 class SqlExport(OnDatabase):
-    """Reads page by page in one read transaction; writes in batches inside the caller's."""
+    """Reads page by page in one read transaction; writes in batches inside the caller's.
+
+    The graph and the index may lie in a database of their own, and some sorts in no database of SQL.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        graph: Database | None = None,
+        others: Mapping[RecordKind, Rows] | None = None,
+    ) -> None:
+        super().__init__(database)
+        self._graph = graph or database
+        self._others = others or {}
 
     def dump(
         self, scope: Scope | None, *, answers: bool = True, household: bool = False
@@ -67,20 +95,29 @@ class SqlExport(OnDatabase):
     ) -> Iterator[ExportRecord]:
         everyone = values["user"] is None
         without = (frozenset() if answers else _MONEY) | (frozenset() if household else HOUSEHOLD)
-        with self._database.read():
+        with self._still():
             for sort in (one for one in RecordKind if one not in without):
-                sql, first, record = _reading(sort, everyone=everyone, household=household)
-                for row in self._pages(
-                    sql, {**values, "after": first, "page": _PAGES.get(sort, _PAGE)}
-                ):
-                    one = record(row)
+                for one in self._records(sort, values, household=household):
                     elsewhere = one.elsewhere and not everyone
                     yield replace(one, elsewhere=elsewhere, value=_at_rest(one.value))
 
-    def _pages(self, sql: str, values: dict[str, Any]) -> Iterator[Row]:
-        while rows := self._database.execute(sql, values):
-            yield from rows
-            values["after"] = rows[-1][-1]
+    def _still(self) -> AbstractContextManager[None]:
+        """A block in which all stays as it is."""
+        return self._database.read()
+
+    def _records(
+        self, sort: RecordKind, values: Mapping[str, Any], *, household: bool
+    ) -> Iterator[ExportRecord]:
+        everyone = values["user"] is None
+        if sort in self._others:
+            yield from self._others[sort].read(sort, values["user"], household=household)
+            return
+        database = self._database if sort in PLAIN else self._graph
+        sql, first, record = _reading(sort, everyone=everyone, household=household)
+        asked = {**values, "after": first, "page": _PAGES.get(sort, _PAGE)}
+        while rows := database.execute(sql, asked):
+            yield from map(record, rows)
+            asked["after"] = rows[-1][-1]
 
     # -- in -----------------------------------------------------------------------------------
 
@@ -92,24 +129,38 @@ class SqlExport(OnDatabase):
         dimensions: int = 0,
         move: Callable[[], Move] | None = None,
     ) -> Restored:
-        with self._database.transaction(durable=True, moving=move is not None):
-            entries = EntryRows(self._database, embedder=embedder, dimensions=dimensions)
-            taking = _Taking(self._database, entries, goes_on=move is not None)
+        with self._transaction(moving=move is not None):
+            entries = EntryRows(self._graph, embedder=embedder, dimensions=dimensions)
+            taking = _Taking(self._database, self._graph, self._others, entries)
+            taking.begin(self._last_seq(), goes_on=move is not None)
             for sort, same in groupby(records, key=lambda one: one[1].sort):
                 while batch := list(islice(same, _PAGES.get(sort, _PAGE))):
                     taking.take(sort, batch)
-            if taking.took(RecordKind.EVENT, RecordKind.POSITION):
-                self._database.execute(UNDIGESTED)
-            self._database.renumber()
+            self._taken(taking.took(RecordKind.EVENT, RecordKind.POSITION))
             if move is not None:
                 self.note_move(move())
         return taking.restored()
+
+    def _transaction(self, *, moving: bool) -> AbstractContextManager[None]:
+        return self._database.transaction(durable=True, moving=moving)
+
+    def _last_seq(self) -> int:
+        """The highest number that an event was ever given; 0 while there is none."""
+        ((any_events,),) = self._database.execute(_EVENTS)
+        return self._database.last_number("events") if any_events else 0
+
+    def _taken(self, of_ledger: bool) -> None:  # noqa: FBT001
+        """All records are in."""
+        if of_ledger:
+            self._database.execute(UNDIGESTED)
+        for one in {self._database, self._graph}:
+            one.renumber()
 
     # -- on the way to another house ----------------------------------------------------------
 
     def note_move(self, move: Move | None) -> None:
         refusal = None if move is None else move.refusal or None
-        with self._database.transaction(durable=True, moving=True):
+        with self._transaction(moving=True):
             noted = None if move is None else json.dumps(to_record(move))
             self._database.set_meta(MOVE, noted)
             self._database.set_meta(REFUSAL, refusal)
@@ -142,20 +193,27 @@ def _at_rest(value: Any) -> Any:
 class _Taking:
     """One restore under way."""
 
-    def __init__(self, database: Database, entries: EntryRows, *, goes_on: bool) -> None:
-        self._database = database
+    def __init__(
+        self,
+        database: Database,
+        graph: Database,
+        others: Mapping[RecordKind, Rows],
+        entries: EntryRows,
+    ) -> None:
+        self._database, self._graph, self._others = database, graph, others
         self._entries = entries
-        self._goes_on = goes_on
         self._counts: dict[str, int] = {}
         self._left_out: dict[str, int] = {}
-        teams = frozenset(row[0] for row in database.execute(_TEAMS))
-        users = [row[0] for row in database.execute(_USERS)]
+
+    def begin(self, last_seq: int, *, goes_on: bool) -> None:
+        """Look who is there; `last_seq` is that of the ledger, and with `goes_on` all there is came before."""
+        self._goes_on = goes_on
+        teams = frozenset(row[0] for row in self._database.execute(_TEAMS))
+        users = [row[0] for row in self._database.execute(_USERS)]
         self._users: list[str] = users if goes_on else []
         self._teams: set[str] = set(teams) if goes_on else set()
         self._strangers = frozenset() if goes_on else teams
-        ((any_events,),) = database.execute(_EVENTS)
-        is_first = goes_on or not any_events
-        self._shift = 0 if is_first else database.last_number("events")
+        self._shift = 0 if goes_on else last_seq
 
     def restored(self) -> Restored:
         """What was taken in."""
@@ -168,22 +226,30 @@ class _Taking:
     def take(self, sort: RecordKind, batch: Sequence[Numbered]) -> None:
         """Take in some records of one sort."""
         ready = [(number, self._checked(number, one)) for number, one in batch]
-        if sort is RecordKind.ENTRY:
-            taken = [self._one_entry(number, one) for number, one in ready]
-        elif sort in PLAIN:
-            rows = [(number, PLAIN[sort].row(one), False) for number, one in ready]
-            taken = self._rows(PLAIN[sort].insert(), rows)
-        else:
-            users = json.dumps(self._users)
-            given = [
-                (number, {**graph_rows.values_of(one), "users": users}, one.elsewhere)
-                for number, one in ready
-            ]
-            taken = self._rows(graph_rows.INSERTS[sort], given)
+        taken = self._put(sort, ready)
         self._look_ups(one for (_, one), came in zip(ready, taken, strict=True) if came)
         self._counts[sort.value] = self._counts.get(sort.value, 0) + sum(taken)
         if not all(taken):
             self._left_out[sort.value] = self._left_out.get(sort.value, 0) + taken.count(False)
+
+    def _put(self, sort: RecordKind, ready: Sequence[Numbered]) -> list[bool]:
+        if sort is RecordKind.ENTRY:
+            return [self._one_entry(number, one) for number, one in ready]
+        if sort in self._others:
+            taken = self._others[sort].take(sort, [one for _, one in ready])
+            for (number, _), came_in in zip(ready, taken, strict=True):
+                if not came_in:
+                    raise _refused(number, "key", _THERE)
+            return taken
+        if sort in PLAIN:
+            rows = [(number, PLAIN[sort].row(one), False) for number, one in ready]
+            return self._rows(self._database, PLAIN[sort].insert(), rows)
+        users = json.dumps(self._users)
+        given = [
+            (number, {**graph_rows.values_of(one), "users": users}, one.elsewhere)
+            for number, one in ready
+        ]
+        return self._rows(self._graph, graph_rows.INSERTS[sort], given)
 
     def _checked(self, number: int, one: ExportRecord) -> ExportRecord:
         """The record as it fits in here; a stranger's team is refused, whatever it is named in."""
@@ -211,24 +277,17 @@ class _Taking:
             raise _refused(number, "key", f"{one.value.key!r} is there already")
         return True
 
-    def _rows(self, sql: str, rows: Sequence[tuple[int, Any, bool]]) -> list[bool]:
+    def _rows(
+        self, database: Database, sql: str, rows: Sequence[tuple[int, Any, bool]]
+    ) -> list[bool]:
         """Which of these came in; all at once if all do, else one by one to tell which does not."""
         if not any(elsewhere for _, _, elsewhere in rows):
-            with suppress(_Short), self._database.transaction():
-                added = self._database.execute_many(sql, [values for _, values, _ in rows])
+            with suppress(_Short), database.transaction():
+                added = database.execute_many(sql, [values for _, values, _ in rows])
                 if len(added) < len(rows):
                     raise _Short
                 return [True] * len(rows)
-        return [self._row(sql, *one) for one in rows]
-
-    def _row(self, sql: str, number: int, values: Any, elsewhere: bool) -> bool:  # noqa: FBT001
-        if self._database.execute(sql, values):
-            return True
-        if elsewhere:
-            return False
-        raise _refused(
-            number, "key", "is there already, or what it hangs on is not there or not its user's"
-        )
+        return [_row(database, sql, *one) for one in rows]
 
     def _look_ups(self, records: Iterable[ExportRecord]) -> None:
         look_ups: dict[str, list[tuple[Any, ...]]] = {}
@@ -237,7 +296,15 @@ class _Taking:
                 for sql, row in graph_rows.looked_up_by(record):
                     look_ups.setdefault(sql, []).append(row)
         for sql, rows in look_ups.items():
-            self._database.execute_many(sql, rows)
+            self._graph.execute_many(sql, rows)
+
+
+def _row(database: Database, sql: str, number: int, values: Any, elsewhere: bool) -> bool:  # noqa: FBT001
+    if database.execute(sql, values):
+        return True
+    if elsewhere:
+        return False
+    raise _refused(number, "key", _THERE)
 
 
 class _Short(Exception):
