@@ -1,0 +1,276 @@
+"""One memory's graph in a Neo4j database: whoever writes to it takes turns elsewhere."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import neo4j
+
+from remanent.core.interruption import checkpoint
+from remanent.core.model.scope import Scope
+from remanent.errors import StoreError, UnreachableMemory
+from remanent.stores.neo4j.connection import Address, rows_of, translated_errors
+from remanent.stores.neo4j.dialect import Cypher, Statement, named, translated
+from remanent.stores.sql.database import Database, Row, Values
+
+_BLOCK: Final = 200  # numbers that a process takes at once
+_TAKE: Final = Cypher("""
+MERGE (c:MEMORY_Count {table: 'all'})
+ON CREATE SET c.last = 0
+SET c.last = c.last + $count
+RETURN c.last
+""")
+_LAST: Final = Cypher("MATCH (c:MEMORY_Count {table: 'all'}) RETURN c.last")
+_COUNT_FROM: Final = Cypher("""
+MERGE (c:MEMORY_Count {table: 'all'})
+ON CREATE SET c.last = 0
+SET c.last = CASE WHEN c.last < $number THEN $number ELSE c.last END
+""")
+
+
+class _Begun:
+    """What a thread is in the middle of. The transaction begins with its first statement."""
+
+    def __init__(self, session: neo4j.Session, *, writing: bool) -> None:
+        self.session = session
+        self.writing = writing
+        self.transaction: neo4j.Transaction | None = None
+        self.touched: dict[str, dict[str, Any]] = {}
+        self.written: list[tuple[str, dict[str, Any]]] = []  # to be done again after a taking back
+
+    def run(self, text: str, values: dict[str, Any]) -> list[Row]:
+        if self.transaction is None:
+            self.transaction = self.session.begin_transaction()
+        return rows_of(self.transaction.run(text, values))
+
+    def end(self, *, well: bool) -> None:
+        transaction, self.transaction = self.transaction, None
+        if transaction is not None and well:
+            transaction.commit()
+        elif transaction is not None and not transaction.closed():
+            transaction.close()
+
+    def take_back(self, mark: int) -> None:
+        """As it was when so much was written: Neo4j has no savepoints, so that is done again."""
+        broken = self.transaction is not None and self.transaction.closed()
+        if len(self.written) > mark or broken:
+            self.end(well=False)
+            del self.written[mark:]
+            for text, values in self.written:
+                self.run(text, values)
+
+
+class Neo4jDatabase(Database):
+    """The graph whose nodes have the label `memory`. One transaction of it is all or nothing; that two do
+    not write for one user at once is for the transaction around it to see to."""
+
+    read_only = False
+
+    def __init__(self, url: str, memory: str, *, busy_timeout_s: float = 60) -> None:
+        self.address = Address(url)
+        self.memory = memory
+        self.path = f"{self.address.shown}#{memory}"
+        self._url = url
+        self._busy_timeout_s = busy_timeout_s
+        self._closed = False
+        self._settle()
+
+    def _settle(self) -> None:
+        self._pid = os.getpid()
+        self._driver: neo4j.Driver | None = None
+        self._guard = threading.Lock()
+        self._counting = threading.Lock()
+        self._local = threading.local()
+        self._numbers = iter(range(0))
+
+    # -- asking -------------------------------------------------------------------------------
+
+    def execute(self, sql: str, values: Values = ()) -> list[Row]:
+        """All rows of one statement. Writing needs a `transaction` around it."""
+        statement = translated(sql, self.memory)
+        row = self._named(statement, values)
+        return self._run(statement, {"rows": [row]} | row if statement.batched else row)
+
+    def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
+        """One statement for each of `rows`; all rows that came back, in order."""
+        statement = translated(sql, self.memory)
+        wanted = [self._named(statement, one) for one in rows]
+        if statement.batched:
+            return self._run(statement, {"rows": wanted}) if wanted else []
+        return [row for one in wanted for row in self._run(statement, one)]
+
+    def _named(self, statement: Statement, values: Values) -> dict[str, Any]:
+        wants = statement.numbered and not (isinstance(values, Mapping) and "id" in values)
+        return named(statement, values, self._next_number() if wants else None)
+
+    def _run(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
+        begun = self._current
+        if begun is None:
+            return self._alone(statement.text, values)
+        with translated_errors(self.path):
+            found = begun.run(statement.text, values)
+        if statement.writes:
+            begun.written.append((statement.text, values))
+        return found
+
+    def _alone(self, text: str, values: dict[str, Any]) -> list[Row]:
+        try:
+            return self._once(text, values)
+        except UnreachableMemory:
+            if _is_writing(text):
+                raise
+        return self._once(text, values)  # nothing was under way: the server may be back
+
+    def _once(self, text: str, values: dict[str, Any]) -> list[Row]:
+        with translated_errors(self.path), self._session() as session:
+            return rows_of(session.run(text, values))
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """A block of reads, none of which sees half of a transaction's writes. No transaction can begin
+        inside it."""
+        if self._current is not None:
+            yield
+            return
+        with self._within(writing=False) as begun:
+            try:
+                yield
+            finally:
+                with translated_errors(self.path):
+                    begun.end(well=False)
+
+    # -- writing ------------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(
+        self,
+        whose: Scope | None = None,  # noqa: ARG002 - who writes for whom is settled around it
+        *,
+        durable: bool = False,  # noqa: ARG002 - every commit of Neo4j waits for the disk
+        patient: bool = True,  # noqa: ARG002
+        alone: bool = True,  # noqa: ARG002
+        moving: bool = False,  # noqa: ARG002
+    ) -> Iterator[None]:
+        """A block whose writes all happen or none; see `Database`."""
+        begun = self._current
+        if begun is not None and not begun.writing:
+            raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+        if begun is not None:
+            with self._inner(begun):
+                yield
+            return
+        checkpoint()
+        with self._within(writing=True) as begun:
+            try:
+                yield
+                with translated_errors(self.path):
+                    begun.end(well=True)
+            finally:
+                with translated_errors(self.path):
+                    begun.end(well=False)
+
+    @contextmanager
+    def _inner(self, begun: _Begun) -> Iterator[None]:
+        mark = len(begun.written)
+        try:
+            yield
+        except BaseException:
+            for made in begun.touched.values():
+                made.clear()
+            with translated_errors(self.path):
+                begun.take_back(mark)
+            raise
+
+    def touch(self, topic: str) -> None:
+        if self._current is not None:
+            self._current.touched.setdefault(topic, {})
+
+    def touched(self, topic: str) -> dict[str, Any] | None:
+        return None if self._current is None else self._current.touched.get(topic)
+
+    @property
+    def writing(self) -> bool:
+        """Whether this thread is in a transaction, and may see what others cannot see yet."""
+        return self._current is not None and self._current.writing
+
+    # -- numbers ------------------------------------------------------------------------------
+
+    def _next_number(self) -> int:
+        with self._counting:
+            number = next(self._numbers, None)
+            if number is None:
+                taken = self._once(translated(_TAKE, self.memory).text, {"count": _BLOCK})
+                last: int = taken[0][0]
+                self._numbers = iter(range(last - _BLOCK + 1, last + 1))
+                number = next(self._numbers)
+            return number
+
+    def last_number(self, table: str) -> int:  # noqa: ARG002 - all tables count together
+        rows = self._once(translated(_LAST, self.memory).text, {})
+        return int(rows[0][0]) if rows else 0
+
+    def count_from(self, table: str, number: int) -> None:  # noqa: ARG002
+        with self._counting:
+            self._once(translated(_COUNT_FROM, self.memory).text, {"number": number})
+            self._numbers = iter(range(0))
+
+    def renumber(self) -> None:
+        """Nothing comes with a number of its own."""
+
+    def text_columns(self) -> Mapping[str, Sequence[str]]:
+        return {}
+
+    # -- the server ---------------------------------------------------------------------------
+
+    def run_plain(self, text: str) -> list[Row]:
+        """A statement of its own, of a migration or for the server."""
+        return self._once(text, {})
+
+    @property
+    def _current(self) -> _Begun | None:
+        if (
+            self._pid != os.getpid()
+        ):  # connections are those of the process that we were forked from
+            self._settle()
+        begun: _Begun | None = getattr(self._local, "begun", None)
+        return begun
+
+    @contextmanager
+    def _within(self, *, writing: bool) -> Iterator[_Begun]:
+        with translated_errors(self.path):
+            session = self._session()
+        try:
+            begun = self._local.begun = _Begun(session, writing=writing)
+            yield begun
+        finally:
+            self._local.begun = None
+            with translated_errors(self.path):
+                session.close()
+
+    def _session(self) -> neo4j.Session:
+        with self._guard:
+            if self._closed:
+                raise StoreError(self.path, "was closed")
+            if self._driver is None:
+                self._driver = self.address.connect(self._busy_timeout_s)
+        return self._driver.session(database=self.address.database)
+
+    def open_memory(self, memory: str) -> Neo4jDatabase:
+        """Another memory in the same database."""
+        return Neo4jDatabase(self._url, memory, busy_timeout_s=self._busy_timeout_s)
+
+    def close(self) -> None:
+        """End all connections."""
+        with self._guard:
+            self._closed = True
+            driver, self._driver = self._driver, None
+        if driver is not None and self._pid == os.getpid():
+            driver.close()
+
+
+def _is_writing(text: str) -> bool:
+    return any(word in text for word in ("CREATE", "MERGE", "SET ", "DELETE", "REMOVE"))

@@ -1,0 +1,179 @@
+"""The dialect of Neo4j: for each shared statement a Cypher with the same columns in the same order.
+
+In Cypher a value is `$p1` or `$name`; `$[name]` is the list that the SQL hands to `json_each`. What is
+written many times at once unwinds `$rows`; `row.all` are all values of a row with the fields of its
+body, `row.id` or `$id` a new number. In capitals stands what is written out here: `MEMORY` is the label of
+this memory's nodes, `MEMORY_Note` that of its notes, `LINKS` and `RELATIONSHIPS` are their types;
+`VISIBLE(n)`, `LIFE(n)`, `THING(n)`, `LINK(l)` and `ASSERTION(a)` are what they are in `scope`; `DRAWN(user)`
+counts that a user's edges came, went or lead elsewhere, `SHELVED(n)` moves the entries of a source.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from remanent.core.model.relationship import LinkKind, RelationshipKind
+from remanent.errors import StoreError
+from remanent.stores.sql.database import Values
+from remanent.stores.sql.graph_store import edges, nodes
+from remanent.stores.sql.scope import LIFE, THING
+
+_PARTS: Final = ("shared",)
+"""The modules of statements: each has `STATEMENTS`, a Cypher for each SQL."""
+
+_VISIBLE: Final = """(
+    CASE @.shared WHEN 0 THEN @.user_id = $user ELSE EXISTS {
+        MATCH (@)<-[:reads]-(reader:MEMORY_Reader) WHERE reader.token IN $[tokens]
+    } END
+    AND (@.team_id IS NULL OR (
+        NOT @.team_id IN $[left] AND ($narrowed IS NULL OR @.team_id = $narrowed)
+    ))
+    AND NOT @.key IN $[hidden]
+)"""
+_DRAWN: Final = """
+MERGE (drawn:MEMORY_Edges {user_id: @})
+ON CREATE SET drawn.born = timestamp(), drawn.version = 0
+SET drawn.version = drawn.version + 1
+SET drawn.drawn_at = drawn.version
+"""
+# What is archived or called back is found on the other shelf: its entries come anew, and no block has them.
+_SHELVED: Final = """
+CALL (@) {
+    MATCH (e:MEMORY_Entry)
+    WHERE e.key >= @.key AND e.key < @.key + '$'
+    MATCH (r:MEMORY_Reads {entry_id: e.id})
+    WITH r.token AS token, collect(r) AS reads
+    MATCH (t:MEMORY_Token {token: token})
+    SET t.version = t.version + 1
+    SET t.removed_at = t.version
+    WITH t, reads
+    UNWIND reads AS r
+    SET r.change = t.version
+    WITH r
+    MATCH (b:MEMORY_Block {token: r.token})
+    WHERE b.first <= r.entry_id AND b.last >= r.entry_id
+    DETACH DELETE b
+}
+"""
+_MACROS: Final = {
+    "VISIBLE": _VISIBLE,
+    "DRAWN": _DRAWN,
+    "SHELVED": _SHELVED,
+    "LIFE": ", ".join(f"@.{name} AS {name}" for name in LIFE),
+    "THING": ", ".join(f"@.{name} AS {name}" for name in THING),
+    "LINK": """@.user_id AS user_id, @.kind AS kind, s.key AS src, d.key AS dst,
+       @.created_at AS created_at, @.detail AS detail, @.weight AS weight""",
+    "ASSERTION": """@.user_id AS user_id, o.key AS source_key, @.kind AS kind, s.key AS src, d.key AS dst,
+       @.relationship_type AS relationship_type, @.description AS description, @.at AS at,
+       @.recorded_at AS recorded_at, @.attitude AS attitude, @.proximity AS proximity,
+       @.confidence AS confidence, @.ended AS ended, @.single AS single""",
+}
+_TYPES: Final = {
+    "LINKS": "|".join(kind.value for kind in LinkKind),
+    "RELATIONSHIPS": "|".join(kind.value for kind in RelationshipKind),
+}
+_CALLED: Final = re.compile(rf"\b({'|'.join(_MACROS)})\(([\w.$]+)\)")
+_LABEL: Final = re.compile(r"\bMEMORY(\w*)")
+_LISTED: Final = re.compile(r"json_each\((?::(?P<name>\w+)|\?(?P<place>\d*))\)")
+_VALUE: Final = re.compile(r"'(?:[^']|'')*'|(?P<one>\?)\d*")
+_LIST: Final = re.compile(r"\$\[(\w+)\]")
+_WRITES: Final = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE)\b")
+_COLUMNS: Final = frozenset({*nodes.COLUMNS, *edges.COLUMNS, "id", "accesses", "change", "all"})
+
+
+class Cypher(str):
+    """A statement that was Cypher from the beginning."""
+
+    __slots__ = ()
+
+
+class Statement(NamedTuple):
+    """One as the server takes it, for one memory."""
+
+    text: str
+    lists: frozenset[str]  # the values that are JSON lists
+    batched: bool  # whether it takes many rows at once
+    numbered: bool  # whether it makes something with a number
+    whole: bool  # whether it wants all values of a row together
+    writes: bool
+
+
+@cache
+def statements() -> Mapping[str, str]:
+    """A Cypher for each SQL."""
+    found: dict[str, str] = {}
+    for part in _PARTS:
+        found.update(import_module(f"remanent.stores.neo4j.{part}").STATEMENTS)
+    return found
+
+
+@lru_cache(maxsize=4000)
+def translated(sql: str, memory: str) -> Statement:
+    """The statement for the memory with that label."""
+    if isinstance(sql, Cypher):
+        template = str(sql)
+    elif sql in statements():
+        template = statements()[sql]
+    else:
+        raise StoreError(
+            "neo4j", f"has no Cypher for this statement: {' '.join(sql.split())[:200]}"
+        )
+    text = written(template, memory)
+    lists = frozenset(_LIST.findall(text))
+    return Statement(
+        text=_LIST.sub(r"$\1_list", text),
+        lists=lists,
+        batched="$rows" in text,
+        numbered="row.id" in text or "$id" in text,
+        whole="row.all" in text,
+        writes=_WRITES.search(text) is not None,
+    )
+
+
+def written(template: str, memory: str) -> str:
+    """The text with all that stands in capitals written out."""
+    while _CALLED.search(template):
+        template = _CALLED.sub(lambda found: _MACROS[found[1]].replace("@", found[2]), template)
+    for name, types in _TYPES.items():
+        template = re.sub(rf"\b{name}\b", types, template)
+    return _LABEL.sub(lambda found: f"`{memory}{found[1]}`", template)
+
+
+def named(statement: Statement, values: Values, number: int | None) -> dict[str, Any]:
+    """The values of a statement, each by the name it has in Cypher."""
+    given = values.items() if isinstance(values, Mapping) else _by_place(values)
+    row: dict[str, Any] = {name: int(one) if isinstance(one, bool) else one for name, one in given}
+    for name in statement.lists & row.keys():
+        row[f"{name}_list"] = json.loads(row[name]) if row[name] is not None else None
+    if statement.whole:
+        whole = {**_fields(row.get("body")), **row}
+        row["all"] = {name: one for name, one in whole.items() if one is not None}
+    if number is not None:
+        row.setdefault("id", number)
+    return row
+
+
+def _by_place(values: Sequence[Any]) -> Iterable[tuple[str, Any]]:
+    return ((f"p{place}", one) for place, one in enumerate(values, 1))
+
+
+def _fields(body: str | None) -> dict[str, Any]:
+    """What stands in a body, as Neo4j keeps it: parts of parts are JSON."""
+    fields: dict[str, Any] = {}
+    for name, one in json.loads(body).items() if body else ():
+        if one is None or name in _COLUMNS:
+            continue
+        is_list = isinstance(one, list)
+        if isinstance(one, str | int | float) or (is_list and all(isinstance(x, str) for x in one)):
+            fields[name] = one
+            continue
+        fields[name] = json.dumps(one, ensure_ascii=False)
+        if is_list:
+            told = [x.get("source_key") for x in one if isinstance(x, dict)]
+            fields[f"{name}_keys"] = [key for key in told if key is not None]
+    return fields

@@ -1,0 +1,115 @@
+"""The history of constraints and indexes in Neo4j: numbered steps, forward only, each recorded when it was
+taken. Types of relationships are shared by all memories of a database, labels are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from remanent.core.model.relationship import LinkKind, RelationshipKind
+from remanent.errors import NewerMemory
+from remanent.stores.neo4j.database import Neo4jDatabase
+from remanent.stores.neo4j.dialect import Cypher, written
+from remanent.stores.sql.plain_rows import to_micros
+
+_LOCK: Final = (
+    "CREATE CONSTRAINT remanent_turn IF NOT EXISTS FOR (n:RemanentTurn) REQUIRE n.memory IS UNIQUE"
+)
+_TAKE_TURN: Final = Cypher("MERGE (n:RemanentTurn {memory: $memory}) SET n.taken = timestamp()")
+_DONE: Final = Cypher("MATCH (m:MEMORY_Migration) RETURN coalesce(max(m.number), 0)")
+_RECORD: Final = Cypher("CREATE (m:MEMORY_Migration {number: $number, applied_at: $at})")
+_NAMED: Final = "SHOW INDEXES YIELD name, labelsOrTypes WHERE any(l IN labelsOrTypes WHERE l = '{label}') RETURN name"
+# What is told apart by these properties, and what is looked up by them.
+_UNIQUE: Final = {
+    1: (
+        ("MEMORY", "key"),
+        ("MEMORY", "id"),
+        ("MEMORY", "user_id, n.kind, n.natural_key"),
+        ("MEMORY_Meta", "name"),
+        ("MEMORY_Count", "table"),
+        ("MEMORY_Edges", "user_id"),
+        ("MEMORY_Position", "user_id, n.consumer"),
+        ("MEMORY_Note", "user_id, n.digest"),
+        ("MEMORY_Assertion", "user_id, n.digest"),
+        ("MEMORY_Extraction", "user_id, n.source_id"),
+        ("MEMORY_Passage", "key"),
+        ("MEMORY_Reader", "node_id, n.token"),
+    ),
+}
+_INDEXED: Final = {
+    1: (
+        ("MEMORY", "user_id, n.kind, n.key"),
+        ("MEMORY_Reader", "token"),
+        ("MEMORY_Word", "user_id, n.word"),
+        ("MEMORY_Word", "node_id"),
+        ("MEMORY_Bearer", "user_id, n.word"),
+        ("MEMORY_Bearer", "source_id"),
+        ("MEMORY_Note", "node_id"),
+        ("MEMORY_Note", "relationship_id"),
+        ("MEMORY_Note", "source_id"),
+        ("MEMORY_Assertion", "source_id"),
+        ("MEMORY_Assertion", "src_id"),
+        ("MEMORY_Assertion", "dst_id"),
+        ("MEMORY_Extraction", "source_id"),
+        ("MEMORY_Passage", "source_id"),
+    ),
+}
+NEWEST: Final = max(_UNIQUE)
+
+
+def migrate(database: Neo4jDatabase, now: datetime) -> None:
+    """Bring the graph up to this version's, made if there is none; what is up to date is not written to.
+    Processes that open one memory at the same time wait for one another."""
+    if version(database) == NEWEST:
+        return
+    database.run_plain(_LOCK)
+    for statement in _of_types():
+        database.run_plain(statement)
+    with database.transaction():
+        database.execute(_TAKE_TURN, {"memory": database.memory})
+        done = version(database)
+        for number in range(done + 1, NEWEST + 1):
+            for statement in _step(number):
+                database.run_plain(written(statement, database.memory))
+            database.execute(_RECORD, {"number": number, "at": to_micros(now)})
+    database.run_plain("CALL db.awaitIndexes(300)")
+
+
+def version(database: Neo4jDatabase) -> int:
+    """The number of the last step; `NewerMemory` if this version does not know it."""
+    ((number,),) = database.execute(_DONE)
+    if number > NEWEST:
+        raise NewerMemory(
+            database.path,
+            f"was written by a later version of Remanent (graph {number}, this one knows {NEWEST})",
+        )
+    return int(number)
+
+
+def _of_types() -> Iterator[str]:
+    """Links are looked up by their user, relationships by their key and number."""
+    wanted = [(kind.value, "user_id") for kind in LinkKind]
+    wanted += [(kind.value, name) for kind in RelationshipKind for name in ("key", "id")]
+    for type_, name in wanted:
+        yield (
+            f"CREATE INDEX remanent_{type_}_{name} IF NOT EXISTS FOR ()-[r:{type_}]-() ON (r.{name})"
+        )
+
+
+def _step(number: int) -> Iterator[str]:
+    for label, names in _UNIQUE.get(number, ()):
+        what = f"REQUIRE (n.{names}) IS UNIQUE"
+        yield f"CREATE CONSTRAINT {_name(label, names)} IF NOT EXISTS FOR (n:{label}) {what}"
+    for label, names in _INDEXED.get(number, ()):
+        yield f"CREATE INDEX {_name(label, names)} IF NOT EXISTS FOR (n:{label}) ON (n.{names})"
+
+
+def _name(label: str, names: str) -> str:
+    return f"{label}_by_{names.replace(', n.', '_')}"
+
+
+def labels() -> Sequence[str]:
+    """All labels of rows that are no nodes of the graph."""
+    steps = (*_UNIQUE.values(), *_INDEXED.values())
+    return sorted({label for step in steps for label, _ in step})
