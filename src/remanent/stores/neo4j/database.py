@@ -1,4 +1,4 @@
-"""One memory's graph in a Neo4j database: whoever writes to it takes turns elsewhere."""
+"""One memory's graph in a Neo4j database: writers of one user take turns elsewhere."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import neo4j
 from remanent.core.interruption import checkpoint
 from remanent.core.model.scope import Scope
 from remanent.errors import StoreError, UnreachableMemory
+from remanent.stores.combined.block import Block
+from remanent.stores.combined.part import Member
 from remanent.stores.neo4j.connection import Address, rows_of, translated_errors
 from remanent.stores.neo4j.dialect import Cypher, Statement, named, translated
 from remanent.stores.sql.database import Database, Row, Values
@@ -65,16 +67,18 @@ class _Begun:
 
 
 class Neo4jDatabase(Database):
-    """The graph whose nodes have the label `memory`. One transaction of it is all or nothing; that two do
-    not write for one user at once is for the transaction around it to see to."""
+    """The graph whose nodes have the label `memory`. It is written to within blocks that `block` begins, if
+    there is one: they see to it that two do not write for one user at once."""
 
     read_only = False
 
-    def __init__(self, url: str, memory: str, *, busy_timeout_s: float = 60) -> None:
+    def __init__(
+        self, url: str, memory: str, *, block: Block | None = None, busy_timeout_s: float = 60
+    ) -> None:
         self.address = Address(url)
         self.memory = memory
         self.path = f"{self.address.shown}#{memory}"
-        self._url = url
+        self._block = block
         self._busy_timeout_s = busy_timeout_s
         self._closed = False
         self._settle()
@@ -136,54 +140,80 @@ class Neo4jDatabase(Database):
         if self._current is not None:
             yield
             return
-        with self._within(writing=False) as begun:
-            try:
-                yield
-            finally:
-                with translated_errors(self.path):
-                    begun.end(well=False)
+        with translated_errors(self.path):
+            self._local.begun = _Begun(self._session(), writing=False)
+        try:
+            yield
+        finally:
+            self.end()
 
     # -- writing ------------------------------------------------------------------------------
 
     @contextmanager
     def transaction(
         self,
-        whose: Scope | None = None,  # noqa: ARG002 - who writes for whom is settled around it
+        whose: Scope | None = None,
         *,
-        durable: bool = False,  # noqa: ARG002 - every commit of Neo4j waits for the disk
-        patient: bool = True,  # noqa: ARG002
-        alone: bool = True,  # noqa: ARG002
-        moving: bool = False,  # noqa: ARG002
+        durable: bool = False,
+        patient: bool = True,
+        alone: bool = True,
+        moving: bool = False,
     ) -> Iterator[None]:
         """A block whose writes all happen or none; see `Database`."""
-        begun = self._current
-        if begun is not None and not begun.writing:
-            raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
-        if begun is not None:
-            with self._inner(begun):
+        if self._block is not None:
+            with self._block.atomic(
+                whose, durable=durable, patient=patient, alone=alone, moving=moving
+            ):
                 yield
-            return
-        checkpoint()
-        with self._within(writing=True) as begun:
+        elif self.writing:
+            mark = self.mark()
             try:
                 yield
-                with translated_errors(self.path):
-                    begun.end(well=True)
+            except BaseException:
+                self.take_back(mark)
+                raise
+        else:
+            checkpoint()
+            self.begin()
+            try:
+                yield
+                self.commit()
             finally:
-                with translated_errors(self.path):
-                    begun.end(well=False)
+                self.end()
 
-    @contextmanager
-    def _inner(self, begun: _Begun) -> Iterator[None]:
-        mark = len(begun.written)
-        try:
-            yield
-        except BaseException:
+    def begin(self) -> None:
+        """This thread's transaction begins."""
+        if self._current is not None:
+            raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
+        with translated_errors(self.path):
+            self._local.begun = _Begun(self._session(), writing=True)
+
+    def mark(self) -> int:
+        """How much it has written."""
+        return 0 if self._current is None else len(self._current.written)
+
+    def take_back(self, mark: int) -> None:
+        """Let go of all that was written since."""
+        begun = self._current
+        if begun is not None:
             for made in begun.touched.values():
                 made.clear()
             with translated_errors(self.path):
                 begun.take_back(mark)
-            raise
+
+    def commit(self) -> None:
+        """Write down all that it has written."""
+        if self._current is not None:
+            with translated_errors(self.path):
+                self._current.end(well=True)
+
+    def end(self) -> None:
+        """It is over; what was not written down is gone."""
+        begun, self._local.begun = self._current, None
+        if begun is not None:
+            with translated_errors(self.path):
+                begun.end(well=False)
+                begun.session.close()
 
     def touch(self, topic: str) -> None:
         if self._current is not None:
@@ -239,18 +269,6 @@ class Neo4jDatabase(Database):
         begun: _Begun | None = getattr(self._local, "begun", None)
         return begun
 
-    @contextmanager
-    def _within(self, *, writing: bool) -> Iterator[_Begun]:
-        with translated_errors(self.path):
-            session = self._session()
-        try:
-            begun = self._local.begun = _Begun(session, writing=writing)
-            yield begun
-        finally:
-            self._local.begun = None
-            with translated_errors(self.path):
-                session.close()
-
     def _session(self) -> neo4j.Session:
         with self._guard:
             if self._closed:
@@ -259,10 +277,6 @@ class Neo4jDatabase(Database):
                 self._driver = self.address.connect(self._busy_timeout_s)
         return self._driver.session(database=self.address.database)
 
-    def open_memory(self, memory: str) -> Neo4jDatabase:
-        """Another memory in the same database."""
-        return Neo4jDatabase(self._url, memory, busy_timeout_s=self._busy_timeout_s)
-
     def close(self) -> None:
         """End all connections."""
         with self._guard:
@@ -270,6 +284,28 @@ class Neo4jDatabase(Database):
             driver, self._driver = self._driver, None
         if driver is not None and self._pid == os.getpid():
             driver.close()
+
+
+class Neo4jMember(Member):
+    """The share of a graph in a block."""
+
+    def __init__(self, database: Neo4jDatabase) -> None:
+        self._database = database
+
+    def begin(self) -> None:
+        self._database.begin()
+
+    def mark(self) -> int:
+        return self._database.mark()
+
+    def take_back(self, mark: int) -> None:
+        self._database.take_back(mark)
+
+    def derive(self) -> None:
+        self._database.commit()
+
+    def end(self) -> None:
+        self._database.end()
 
 
 def _is_writing(text: str) -> bool:
