@@ -60,11 +60,16 @@ def _reachable(url: str) -> bool:
 
 def server_url() -> str:
     """The URL of the server, or this test is skipped."""
+    return url_of("postgres")
+
+
+def url_of(name: str) -> str:
+    """The URL of the server of that name, or this test is skipped."""
     lines = ENV_FILE.read_text().splitlines() if ENV_FILE.is_file() else []
     known = dict(line.split("=", 1) for line in lines) | os.environ
-    url = known.get("REMANENT_TEST_POSTGRES", "")
+    url = known.get(f"REMANENT_TEST_{name.upper()}", "")
     if not url or not _reachable(url):
-        _absent("postgres is not running: `make servers` starts it")
+        _absent(f"{name} is not running: `make servers` starts it")
     return url
 
 

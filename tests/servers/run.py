@@ -177,7 +177,8 @@ def postgres_ready(port: int) -> bool:
 def launch_redis(folder: Path, port: int) -> int:
     listen = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder)]
     # The title stays as it is because `alive` knows a process by the folder it was given.
-    keep = ["--appendonly", "yes", "--save", "", "--set-proc-title", "no", "--daemonize", "no"]
+    durable = ["--appendonly", "yes", "--appendfsync", "always"]
+    keep = [*durable, "--save", "", "--set-proc-title", "no", "--daemonize", "no"]
     return spawn([program("redis-server"), *listen, *keep], folder)
 
 

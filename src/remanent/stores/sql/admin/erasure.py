@@ -45,7 +45,7 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value
 WHERE CAST(meta.value AS BIGINT) < CAST(excluded.value AS BIGINT)
 """
 # What is told by nobody but ourselves, of things that are kept elsewhere.
-_OURS: Final = tuple(
+OURS: Final = tuple(
     sorted(
         told.RESERVED
         - {
@@ -65,7 +65,7 @@ _TRUTH: Final = (
     ("raws", "content", ""),
     ("passages", "body", ""),
     ("extractions", "body", ""),  # what a mind read in one source, and in no other
-    ("events", "payload", f"event_type NOT IN ({', '.join(repr(one) for one in _OURS)})"),
+    ("events", "payload", f"event_type NOT IN ({', '.join(repr(one) for one in OURS)})"),
     ("items", "value", ""),
     ("teams", "team_id || ' ' || name || ' ' || settings", ""),  # it stays with the team
     ("deeds", "detail", "act = 'team.created'"),  # what one was called at first

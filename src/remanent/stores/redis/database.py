@@ -1,0 +1,346 @@
+"""One memory's keys in Redis: documents in hashes, read through what a block has yet to write."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
+
+import redis
+
+from remanent.clock import stopwatch
+from remanent.core.dataclasses import dataclass, field
+from remanent.errors import BusyMemory, InvalidInput, StoreError
+from remanent.stores.combined.block import Block
+from remanent.stores.combined.part import Member
+from remanent.stores.redis import indexes, scripts
+from remanent.stores.redis.connection import Server
+from remanent.stores.redis.indexes import Hash
+
+T = TypeVar("T")
+NOTES: Final = Hash("unapplied")  # up to which event the graph has yet to hear, by user
+LEFT: Final = Hash("left")  # what a block takes away once all is written, by the same user
+_PAGE: Final = 500
+
+
+class _Contended(Exception):
+    """Somebody else wrote what this write had read."""
+
+
+class _Row(NamedTuple):
+    """A document of a block: what was read, and what it becomes; None: not there."""
+
+    hash: Hash
+    field: str
+    before: str | None
+    after: str | None
+    is_promise: bool
+    insists: bool
+
+
+@dataclass
+class _Pending:
+    """What a block has yet to write, and what it read of single documents."""
+
+    rows: dict[tuple[Hash, str], _Row] = field(default_factory=dict)
+    read: dict[tuple[Hash, str], str | None] = field(default_factory=dict)
+    commands: list[list[str]] = field(default_factory=list)  # when all is settled
+    appended: dict[str, int] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)  # of blocks before, which this one mends
+
+    def copy(self) -> _Pending:
+        return _Pending(
+            dict(self.rows),
+            dict(self.read),
+            list(self.commands),
+            dict(self.appended),
+            dict(self.notes),
+        )
+
+
+class RedisDatabase(Member):
+    """The keys that begin with the memory's name. Who writes inside a block writes when that ends; who
+    reads inside it sees what it will have written."""
+
+    def __init__(self, server: Server, schema: str, block: Block, *, busy_timeout_s: float) -> None:
+        self.server = server
+        self.path = server.shown
+        self.prefix = f"{{{schema}}}:"  # a cluster keeps together what has one name in braces
+        self.block = block
+        self._busy_timeout_s = busy_timeout_s
+        self._local = threading.local()
+        self._write = server.client.register_script(scripts.WRITE)
+        self._next = server.client.register_script(scripts.NEXT)
+
+    # -- reading ------------------------------------------------------------------------------
+
+    def key(self, *names: str) -> str:
+        """The key of that name."""
+        return self.prefix + ":".join(names)
+
+    def ask(self, *command: Any) -> Any:
+        """What the server answers to one command that changes nothing, or nothing twice."""
+        return self.server.run(*command)
+
+    def ask_all(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """The answers to several, in one journey."""
+        if not commands:
+            return []
+
+        def sent(client: redis.Redis) -> list[Any]:
+            pipeline: Any = client.pipeline(transaction=False)
+            for one in commands:
+                pipeline.execute_command(*one)
+            answers: list[Any] = pipeline.execute()
+            return answers
+
+        return self.server.ask(sent)
+
+    def get(self, where: Hash, name: str) -> str | None:
+        """The document of that name."""
+        pending = self._pending
+        if pending is None:
+            return self._stored(where, name)
+        if (row := pending.rows.get((where, name))) is not None:
+            return row.after
+        if (where, name) not in pending.read:
+            pending.read[where, name] = self._stored(where, name)
+        return pending.read[where, name]
+
+    def _stored(self, where: Hash, name: str) -> str | None:
+        found: str | None = self.ask("HGET", where.key(self.prefix), name)
+        return found
+
+    def stored(self, where: Hash, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Those of these documents that are there and that this block leaves as they are."""
+        changed = self.changed(where)
+        for first in range(0, len(names), _PAGE):
+            some = names[first : first + _PAGE]
+            texts = self.ask("HMGET", where.key(self.prefix), *some)
+            for name, text in zip(some, texts, strict=True):
+                if text is not None and name not in changed:
+                    yield name, text
+
+    def read(self, where: Hash, names: Sequence[str]) -> None:
+        """Read these documents in one journey, before a block changes them one by one."""
+        pending = self._begun
+        for first in range(0, len(names), _PAGE):
+            some = names[first : first + _PAGE]
+            texts = self.ask("HMGET", where.key(self.prefix), *some)
+            for name, text in zip(some, texts, strict=True):
+                pending.read.setdefault((where, name), text)
+
+    def changed(self, where: Hash) -> Mapping[str, str | None]:
+        """The documents that this block has changed, as they will be."""
+        pending = self._pending
+        if pending is None:
+            return {}
+        return {row.field: row.after for row in pending.rows.values() if row.hash == where}
+
+    def before(self, where: Hash) -> Mapping[str, str | None]:
+        """The same documents as they were before the block."""
+        pending = self._pending
+        if pending is None:
+            return {}
+        return {row.field: row.before for row in pending.rows.values() if row.hash == where}
+
+    def all(self, where: Hash) -> dict[str, str]:
+        """Every document of a hash, as this block will have it."""
+        found: dict[str, str] = self.ask("HGETALL", where.key(self.prefix))
+        if self._pending is not None:
+            for name, text in found.items():
+                self._pending.read.setdefault((where, name), text)
+        changed = self.changed(where)
+        there = {name: text for name, text in found.items() if name not in changed}
+        return there | {name: text for name, text in changed.items() if text is not None}
+
+    def pages(self, name: str) -> Iterator[list[str]]:
+        """The members of a sorted set, in order of score, some at a time."""
+        start = 0
+        while page := self.ask("ZRANGE", self.key(name), start, start + _PAGE - 1):
+            yield page
+            start += len(page)
+
+    def next_number(self, of: str) -> int:
+        """A number that was never given before."""
+        return int(self.ask("INCR", self.key("last", of)))
+
+    def next_job(self, *wanted: str) -> str:
+        """The key of the job that `NEXT` finds; "" if there is none."""
+        keys, args = [self.key("due")], [self.prefix, *wanted]
+        return str(self.server.ask(lambda _: self._next(keys=keys, args=args)))
+
+    # -- writing ------------------------------------------------------------------------------
+
+    def put(
+        self,
+        where: Hash,
+        name: str,
+        text: str | None,
+        *,
+        promise: bool = False,
+        insist: bool = True,
+    ) -> None:
+        """Let the document be this when the block ends, or with None be gone. What is a `promise` is
+        written before anything is derived; who does not `insist` gives way to whoever was first."""
+        _insist_text(text)
+        pending = self._begun
+        known = pending.rows.get((where, name))
+        before = known.before if known is not None else self._before(where, name)
+        promise |= known is not None and known.is_promise
+        pending.rows[where, name] = _Row(where, name, before, text, promise, insist)
+
+    def _before(self, where: Hash, name: str) -> str | None:
+        self.get(where, name)
+        return self._begun.read[where, name]
+
+    def also(self, *command: str) -> None:
+        """A command that is carried out once all is settled."""
+        self._begun.commands.append(list(command))
+
+    def note_appended(self, user_id: str, seq: int) -> None:
+        """Remember that this block has appended an event of that user."""
+        self._begun.appended[user_id] = max(seq, self._begun.appended.get(user_id, 0))
+
+    def at_once(self, step: Callable[[], T]) -> T:
+        """Do the step and write it down, again and again until nobody comes in between; inside a block it
+        is a part of that."""
+        if self._pending is not None:
+            return step()
+        with self.block.atomic(alone=False):  # a memory that has moved is not written to
+            outer, began = self._pending, stopwatch()
+            try:
+                while stopwatch() - began < self._busy_timeout_s:
+                    self._local.pending = _Pending()
+                    answer = step()
+                    try:
+                        self._send(
+                            [row._replace(insists=True) for row in self._begun.rows.values()]
+                        )
+                    except _Contended:
+                        continue
+                    return answer
+            finally:
+                self._local.pending = outer
+        raise BusyMemory(self.path, "was changed by others again and again")
+
+    def _send(self, rows: Sequence[_Row], commands: Sequence[list[str]] = ()) -> None:
+        """Write the rows in one piece; `_Contended` if one that insists is not what was read."""
+        documents = [self._document(row) for row in rows if row.before != row.after]
+        if commands:  # they go with a document that is never there
+            documents.append(["0", self.key("none"), "none", "", "", list(commands)])
+        if not documents:
+            return
+        mark = self.key("written", uuid.uuid4().hex)
+        told = json.dumps(documents, ensure_ascii=False)
+        args = [self.prefix, mark, told]
+        if self.server.ask(lambda _: self._write(keys=[mark], args=args)):
+            raise _Contended
+
+    def _document(self, row: _Row) -> list[Any]:
+        where = row.hash.key(self.prefix)
+        read = "" if row.before is None else _sha1(row.before)
+        follows = indexes.commands(self.prefix, row.hash, row.field, row.before, row.after)
+        return ["1" if row.insists else "0", where, row.field, read, row.after or "", follows]
+
+    # -- the block ----------------------------------------------------------------------------
+
+    @property
+    def _pending(self) -> _Pending | None:
+        return getattr(self._local, "pending", None)
+
+    @property
+    def _begun(self) -> _Pending:
+        pending = self._pending
+        if pending is None:
+            raise StoreError(self.path, "is written to outside a block")
+        return pending
+
+    def begin(self) -> None:
+        self._local.pending = _Pending()
+
+    def mark(self) -> _Pending:
+        return self._begun.copy()
+
+    def take_back(self, mark: _Pending) -> None:
+        mark.read = self._begun.read
+        self._local.pending = mark
+
+    def appended(self) -> Mapping[str, int]:
+        return dict(self._begun.appended)
+
+    def promise(self) -> None:
+        pending = self._begun
+        rows = [row for row in pending.rows.values() if row.is_promise]
+        notes = NOTES.key(self.prefix)
+        told = [["HSET", notes, user, str(seq)] for user, seq in pending.appended.items()]
+        left = [
+            (*row.hash, row.field, row.after)
+            for row in pending.rows.values()
+            if row.insists and not row.is_promise
+        ]
+        if left and pending.appended:  # what is taken away once all is written, if we live to do it
+            user = next(iter(pending.appended))
+            told.append(["HSET", LEFT.key(self.prefix), user, json.dumps(left)])
+        try:
+            self._send(rows, told)
+        except _Contended:
+            raise BusyMemory(self.path, "was changed by another at the same moment") from None
+        for name, row in list(pending.rows.items()):
+            if row.is_promise:
+                del pending.rows[name]
+
+    def settle(self) -> None:
+        pending = self._begun
+        seen = pending.notes | {user: str(seq) for user, seq in pending.appended.items()}
+        notes = [_Row(NOTES, user, seq, None, False, False) for user, seq in seen.items()]
+        rows = list(pending.rows.values())
+        commands = [*pending.commands, *(["HDEL", LEFT.key(self.prefix), user] for user in seen)]
+        while True:
+            try:
+                self._send([*rows, *notes], commands)
+            except _Contended:
+                rows = [self._as_it_is(row) if row.insists else row for row in rows]
+            else:
+                return
+
+    def _as_it_is(self, row: _Row) -> _Row:
+        return row._replace(before=self._stored(row.hash, row.field))
+
+    def finish(self, user_id: str, applied: int) -> None:
+        """Take away what a block of that user left, if the graph has heard of that block: it was written.
+        If not, it never was, and nothing is to be taken away."""
+        text, seq = self._stored(LEFT, user_id), self._stored(NOTES, user_id)
+        if text is None or seq is None or applied < int(seq):
+            return
+        for family, user, name, after in json.loads(text):
+            self.put(Hash(family, user), name, after)
+
+    def end(self) -> None:
+        self._local.pending = None
+
+    def unapplied(self, user_id: str | None = None) -> Mapping[str, int]:
+        notes = NOTES.key(self.prefix)
+        if user_id is None:
+            found: dict[str, str] = self.ask("HGETALL", notes)
+        else:
+            seq = self.ask("HGET", notes, user_id)
+            found = {} if seq is None else {user_id: seq}
+        if self._pending is not None:
+            self._pending.notes.update(found)
+        return {user: int(seq) for user, seq in found.items()}
+
+
+def _sha1(text: str) -> str:
+    """The digest by which a script knows a text again."""
+    return hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _insist_text(text: str | None) -> None:
+    try:
+        (text or "").encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput("text", f"holds a character that is none: {error.reason}") from error

@@ -1,0 +1,188 @@
+"""What Redis keeps, as records of an export and in again; and the ledger of everybody, for a rebuild."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from remanent.core.dataclasses import replace
+from remanent.core.model.event import Event
+from remanent.core.model.source import RawSource
+from remanent.core.records.export import ExportRecord, JobRecord, Position, RecordKind
+from remanent.stores.redis.database import RedisDatabase
+from remanent.stores.redis.indexes import named_by
+from remanent.stores.redis.ledger import (
+    OWNERS,
+    event_of,
+    event_text,
+    events_of,
+    positions_of,
+    raw_of,
+    raw_text,
+    raws_of,
+)
+from remanent.stores.redis.queue import JOBS, row_of
+from remanent.stores.sql.plain_rows import RowCodec, to_json
+
+_JOBS: Final = RowCodec(JobRecord, "jobs")
+
+
+class RedisRows:
+    """Records of the sorts that Redis keeps, in the order in which they were first written."""
+
+    sorts: Final = frozenset(
+        {RecordKind.EVENT, RecordKind.RAW, RecordKind.JOB, RecordKind.POSITION}
+    )
+
+    def __init__(self, database: RedisDatabase) -> None:
+        self._database = database
+
+    # -- out ----------------------------------------------------------------------------------
+
+    def read(
+        self, sort: RecordKind, user_id: str | None, *, household: bool = False
+    ) -> Iterator[ExportRecord]:
+        """The records of that sort of a user, or of all; with `household` also work that is done."""
+        if sort is RecordKind.EVENT:
+            return (_record(sort, one.user_id, one) for one in self._events(user_id))
+        if sort is RecordKind.RAW:
+            return (_record(sort, one.user_id, one) for one in self._raws(user_id))
+        if sort is RecordKind.POSITION:
+            return (_record(sort, user, one) for user, one in self._positions(user_id))
+        return (_record(sort, one.user_id, one) for one in self._jobs(user_id, household=household))
+
+    def _events(self, user_id: str | None) -> Iterator[Event]:
+        if user_id is None:
+            yield from self.events(0)
+            return
+        for page in self._database.pages(f"order:{user_id}"):
+            names = [named_by(one) for one in page]
+            for _, text in self._database.stored(events_of(user_id), names):
+                yield event_of(text)
+
+    def events(self, after: int, limit: int | None = None) -> Iterator[Event]:
+        """The events of anyone beyond that place, in the order of the ledger."""
+        return islice(self._beyond(after), limit)
+
+    def _beyond(self, after: int) -> Iterator[Event]:
+        key, last = self._database.key("places"), after
+        while members := self._database.ask(
+            "ZRANGE", key, f"({last}", "+inf", "BYSCORE", "LIMIT", 0, _PAGE
+        ):
+            places = [json.loads(named_by(one)) for one in members]
+            asked = [
+                ("HGET", events_of(user).key(self._database.prefix), event_id)
+                for user, event_id in places
+            ]
+            yield from (event_of(one) for one in self._database.ask_all(asked) if one is not None)
+            last = int(members[-1][:16])
+
+    def _raws(self, user_id: str | None) -> Iterator[RawSource]:
+        for page in self._database.pages(_whose("raw_order", user_id)):
+            keys = [named_by(one) for one in page]
+            owners = self._database.ask("HMGET", OWNERS.key(self._database.prefix), *keys)
+            asked = [
+                ("HGET", raws_of(owner).key(self._database.prefix), key)
+                for key, owner in zip(keys, owners, strict=True)
+                if owner is not None
+            ]
+            yield from (raw_of(one) for one in self._database.ask_all(asked) if one is not None)
+
+    def _positions(self, user_id: str | None) -> Iterator[tuple[str, Position]]:
+        users = self.users() if user_id is None else [user_id]
+        found = [
+            (user, Position(consumer=consumer, seq=int(seq)))
+            for user in users
+            for consumer, seq in self._database.all(positions_of(user)).items()
+        ]
+        yield from sorted(found, key=lambda one: _listed(one[0], one[1].consumer))
+
+    def _jobs(self, user_id: str | None, *, household: bool) -> Iterator[JobRecord]:
+        rows = [row_of(text) for text in self._database.all(JOBS).values()]
+        for row in sorted(rows, key=lambda one: int(one["id"])):
+            is_open = row["state"] != "done" and row["kind"] != "reembed"
+            if user_id in (None, row["user_id"]) and (household or is_open):
+                yield _JOBS.of(tuple(row[name] for name in _JOBS.names))
+
+    def users(self) -> list[str]:
+        """Everyone of whom anything is here, in order of id."""
+        return sorted(self._database.ask("SMEMBERS", self._database.key("users")))
+
+    # -- in -----------------------------------------------------------------------------------
+
+    def take(self, sort: RecordKind, records: Sequence[ExportRecord]) -> list[bool]:
+        """Take these in with the block around it; which of them were not there yet."""
+        takers: dict[RecordKind, Callable[[ExportRecord], bool]] = {
+            RecordKind.EVENT: self._take_event,
+            RecordKind.RAW: self._take_raw,
+            RecordKind.JOB: self._take_job,
+            RecordKind.POSITION: self._take_position,
+        }
+        if sort is RecordKind.EVENT:
+            self._count_beyond(max((one.value.seq for one in records), default=0))
+        with self._database.block.atomic():
+            return [takers[sort](one) for one in records]
+
+    def _count_beyond(self, seq: int) -> None:
+        more = seq - self.last_number()
+        if more > 0:
+            self._database.ask("INCRBY", self._database.key("last", "event"), more)
+
+    def _take_event(self, one: ExportRecord) -> bool:
+        event: Event = one.value
+        return self._add(events_of(event.user_id), event.event_id, event_text(event))
+
+    def _take_raw(self, one: ExportRecord) -> bool:
+        raw: RawSource = one.value
+        if self._database.get(OWNERS, raw.key) is not None:
+            return False
+        self._database.put(OWNERS, raw.key, raw.user_id, promise=True)
+        text = raw_text(raw, self._database.next_number("raw"))
+        return self._add(raws_of(raw.user_id), raw.key, text)
+
+    def _take_job(self, one: ExportRecord) -> bool:
+        number = self._database.next_number("job")
+        row = {**_JOBS.named(replace(one.value, user_id=one.user_id)), "id": number}
+        return self._add(JOBS, one.value.key, to_json(row, "payload"))
+
+    def _take_position(self, one: ExportRecord) -> bool:
+        here = positions_of(one.user_id or "")
+        return self._add(here, one.value.consumer, str(one.value.seq))
+
+    def _add(self, where: Any, name: str, text: str) -> bool:
+        if self._database.get(where, name) is not None:
+            return False
+        self._database.put(where, name, text, promise=True)
+        return True
+
+    # -- numbers ------------------------------------------------------------------------------
+
+    def last_number(self) -> int:
+        """The highest `seq` that was ever given."""
+        return int(self._database.ask("GET", self._database.key("last", "event")) or 0)
+
+    def empty(self) -> bool:
+        """Whether the ledger has no event of anyone."""
+        return self.count() == 0
+
+    def count(self, to: int | None = None) -> int:
+        """How many events there are of anyone, or are up to that place."""
+        last = "+inf" if to is None else to
+        return int(self._database.ask("ZCOUNT", self._database.key("places"), "-inf", last))
+
+
+_PAGE: Final = 200
+
+
+def _record(sort: RecordKind, user_id: str, value: Any) -> ExportRecord:
+    return ExportRecord(sort=sort, user_id=user_id, value=value)
+
+
+def _whose(name: str, user_id: str | None) -> str:
+    return name if user_id is None else f"{name}:{user_id}"
+
+
+def _listed(*names: str) -> str:
+    return json.dumps(names, ensure_ascii=False, separators=(",", ":"))
