@@ -17,13 +17,16 @@ from remanent.errors import ConfigError, StoreError
 from remanent.stores.combined.block import Block, Mend
 from remanent.stores.combined.export import JoinedExport, PlainRows, SplitMarks, SplitPositions
 from remanent.stores.combined.health import JoinedHealth
-from remanent.stores.combined.part import Dimensions, Opening, Part
+from remanent.stores.combined.part import Dimensions, LedgerOfAll, Opening, Part
+from remanent.stores.combined.shadow import CombinedShadow
 from remanent.stores.opened import OpenedStores
 from remanent.stores.postgres import PostgresStores
 from remanent.stores.postgres import open_stores as open_postgres
 from remanent.stores.postgres.database import PostgresDatabase
+from remanent.stores.postgres.shadow import has_shadow, shadow_schema
 from remanent.stores.postgres.wall import wall
 from remanent.stores.sql.admin.export import Rows
+from remanent.stores.sql.admin.shadow import BEYOND
 
 __all__ = ["CombinedStores", "open_stores"]
 
@@ -38,7 +41,8 @@ class CombinedStores(OpenedStores):
 
     base: PostgresStores
     parts: Mapping[str, Part]
-    block: Block
+    addresses: Mapping[str, str]
+    opening: Opening
 
     def with_embedder(self, name: str, dimensions: Dimensions) -> CombinedStores:
         """The same stores, whose vectors are another embedder's from now on."""
@@ -50,18 +54,66 @@ class CombinedStores(OpenedStores):
 
     def follow(self, mend: Mend) -> None:
         """Apply with `mend` what a crash left over, now and whenever somebody writes."""
-        self.block.mend = mend
-        self.block.catch_up()
+        self.opening.block.mend = mend
+        self.opening.block.catch_up()
 
     def open_shadow(
         self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
     ) -> tuple[OpenedStores, Shadow]:
         """The stores of the graph that is derived beside the one in use, and what ties it to that."""
-        del mind_name, embedder_name, dimensions, now
-        raise StoreError(self.base.database.path, "cannot be rebuilt on several servers yet")
+        base, lock = self.base.stores_beside(mind_name, embedder_name, dimensions, now=now)
+        with ExitStack() as opened:
+            opened.callback(lock.close)
+            opened.callback(base.close)
+            how = {"now": now, "embedder_name": embedder_name, "dimensions": dimensions}
+            stores, graphs = self._beside(base, how)
+            opened.callback(stores.close)
+            shadow = CombinedShadow(
+                self,
+                self.base.database,
+                base.database,
+                lock,
+                block=self.opening.block,
+                ledger=_of_ledger(self.parts),
+                graphs=graphs,
+            )
+            opened.pop_all()
+        return stores, shadow
+
+    def _beside(
+        self, base: PostgresStores, how: Mapping[str, Any]
+    ) -> tuple[PostgresStores | CombinedStores, tuple[Part, Part] | None]:
+        """The shadow's stores, the ledger of which lies in PostgreSQL; and where the graph does not, the
+        part that keeps the one in use, and the shadow's."""
+        kind = next((kind for kind, one in self.parts.items() if one.database is not None), None)
+        if kind is None:
+            return base, None
+        live, block, mark = self.parts[kind], Block(base.database), _mark(base.database, (kind,))
+        opening = Opening(schema=base.database.schema, block=block, **how)
+        part = _opener(kind)(self.addresses[kind], opening)
+        if part.belongs(mark) != mark:  # left by a rebuild that is no more
+            part.drop()
+            part.close()
+            part = _opener(kind)(self.addresses[kind], opening)
+            part.belongs(mark)
+        stores = _joined(base, {kind: part}, {kind: self.addresses[kind]}, opening)
+        number = _last_entry(live) + BEYOND
+        if part.database is not None and _last_entry(part) < number:
+            with block.atomic():
+                part.database.count_from("entries", number)
+        return stores, (live, part)
 
     def discard_shadow(self) -> bool:
         """Take away what an earlier rebuild left; False if there is nothing."""
+        if not has_shadow(self.base.database):
+            return False
+        schema = shadow_schema(self.base.database)
+        for kind, one in self.parts.items():
+            if one.database is not None:
+                opening = replace(self.opening, schema=schema, block=Block(self.base.database))
+                part = _opener(kind)(self.addresses[kind], opening)
+                part.drop()
+                part.close()
         return self.base.discard_shadow()
 
 
@@ -90,8 +142,7 @@ def open_stores(
         if not others:
             opened.pop_all()
             return base
-        block = Block(base.database)
-        opening = Opening(schema=base.database.schema, block=block, **how)
+        opening = Opening(schema=base.database.schema, block=Block(base.database), **how)
         parts = {}
         for kind, url in others.items():
             parts[kind] = part = _opener(kind)(url, opening)
@@ -101,7 +152,7 @@ def open_stores(
                     part.path, f"has {opening.schema!r} of another memory: name a schema"
                 )
         opened.pop_all()
-    return _joined(base, parts, block)
+    return _joined(base, parts, others, opening)
 
 
 def _opener(kind: str) -> Callable[[str, Opening], Part]:
@@ -138,11 +189,14 @@ def _mark(database: PostgresDatabase, kinds: tuple[str, ...]) -> str:
     return mark
 
 
-def _joined(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> CombinedStores:
+def _joined(
+    base: PostgresStores, parts: Mapping[str, Part], addresses: Mapping[str, str], opening: Opening
+) -> CombinedStores:
     fields: dict[str, Any] = {
         name: getattr(base, name)
         for name in ("ledger", "graph", "index", "records", "queue", "reembedding", "cypher")
     }
+    block = opening.block
     for one in parts.values():
         fields |= _walled(base.database, one.stores)
     block.members = tuple(one.member for one in parts.values())
@@ -166,13 +220,23 @@ def _joined(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> Co
         wait_for_work=rests[0] if rests else base.wait_for_work,
         base=base,
         parts=parts,
-        block=block,
+        addresses=addresses,
+        opening=opening,
     )
+
+
+def _of_ledger(parts: Mapping[str, Part]) -> LedgerOfAll | None:
+    return next(
+        (one.ledger_of_all for one in parts.values() if one.ledger_of_all is not None), None
+    )
+
+
+def _last_entry(part: Part) -> int:
+    return 0 if part.database is None else part.database.last_number("entries")
 
 
 def _export(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> JoinedExport:
     """Where the ledger or the graph is elsewhere, positions are in both, or not where they were."""
-    ledger = next((one for one in parts.values() if one.ledger_of_all is not None), None)
     graph = next((one for one in parts.values() if one.database is not None), None)
     plain, others = PlainRows(base.database), dict[RecordKind, Rows]()
     for one in parts.values():
@@ -188,7 +252,7 @@ def _export(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> Jo
         block,
         base.database,
         graph=None if graph is None else graph.database,
-        ledger=None if ledger is None else ledger.ledger_of_all,
+        ledger=_of_ledger(parts),
         others=others,
     )
 

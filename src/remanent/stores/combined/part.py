@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.event import Event
 from remanent.core.ports.admin import ErasureStore, HealthStore
+from remanent.core.records.admin import Comparison
 from remanent.core.records.export import RecordKind
 from remanent.stores.sql.admin.export import Rows
 from remanent.stores.sql.database import Database
@@ -123,6 +124,18 @@ class Part(ABC):
         """Those of its stores, by field, that are others once vectors are of another embedder."""
         del name, dimensions
         return {}
+
+    def compare(self, other: Part, samples: int) -> Comparison:
+        """What differs between its graph and that of another such part; see `Shadow.compare`."""
+        raise NotImplementedError(f"{self.path} keeps no graph")
+
+    def adopt(self, other: Part) -> None:
+        """Put the other's graph and index in the place of its own, in a block; see `Shadow.switch`."""
+        raise NotImplementedError(f"{self.path} keeps no graph")
+
+    def drop(self) -> None:
+        """Take away all that it has, at once."""
+        raise NotImplementedError(f"{self.path} keeps no graph")
 
     @abstractmethod
     def close(self) -> None:

@@ -11,7 +11,12 @@ from remanent.core.ports.admin import Shadow
 from remanent.stores.postgres.admin import PostgresErasure, PostgresHealth
 from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.migrations import migrate
-from remanent.stores.postgres.shadow import PostgresShadow, discard_shadow, shadow_for
+from remanent.stores.postgres.shadow import (
+    PostgresShadow,
+    RebuildLock,
+    discard_shadow,
+    shadow_for,
+)
 from remanent.stores.postgres.wall import wall
 from remanent.stores.sql.stores import SqlStores, make_index, shared_stores
 
@@ -33,16 +38,23 @@ class PostgresStores(SqlStores):
         self, *, mind_name: str, embedder_name: str, dimensions: int, now: datetime
     ) -> tuple[PostgresStores, Shadow]:
         """The stores of the graph that is derived beside the one in use, and what ties it to that."""
+        stores, lock = self.stores_beside(mind_name, embedder_name, dimensions, now=now)
+        return stores, PostgresShadow(self.database, stores.database, lock)
+
+    def stores_beside(
+        self, mind_name: str, embedder_name: str, dimensions: int, *, now: datetime
+    ) -> tuple[PostgresStores, RebuildLock]:
+        """The stores of the schema beside this one, and the lock that keeps others from it."""
         hands = {"mind": mind_name, "embedder": embedder_name, "dimensions": dimensions}
         database, lock = shadow_for(self.database, hands=json.dumps(hands), now=now)
         try:
             stores = _stores(database, embedder_name, dimensions)
-            database.spare_disk()
-            return stores, PostgresShadow(self.database, database, lock)
         except BaseException:
             database.close()
             lock.close()
             raise
+        database.spare_disk()
+        return stores, lock
 
     def discard_shadow(self) -> bool:
         """Take away what an earlier rebuild left; False if there is nothing."""

@@ -165,11 +165,11 @@ class PooledConnection:
         self.reading = False
         self.touched: dict[str, dict[str, Any]] = {}  # by topic, what was made of it
         self.owner: Eyes | None = None  # for whom alone the transaction is, or None: for anybody
+        self.beside = beside  # another schema, which statements may name so
         self.who = NOBODY  # whose rows the next statement may see
         self._told: Eyes | None = NOBODY  # whose the transaction was told
         self._address = address
         self._schema = schema
-        self._beside = beside
         self._depth = 0
         self._pending: list[str] = []  # what goes along with the next statement
         self._prepared = Prepared()
@@ -184,7 +184,7 @@ class PooledConnection:
         """All rows of a statement; of several, of the last."""
         with self._errors():
             bound = named(values)
-            text = self._prepared.call(translated(sql, self._schema, self._beside), bound)
+            text = self._prepared.call(translated(sql, self._schema, self.beside), bound)
             cursor = self._connection.execute(self._along(text), bound)
             while cursor.nextset():
                 pass
@@ -193,7 +193,7 @@ class PooledConnection:
     def run_many(self, sql: str, rows: Any) -> list[Row]:
         """One statement for each of `rows`, sent together; all rows that came back, in order."""
         with self._errors():
-            text = translated(sql, self._schema, self._beside)
+            text = translated(sql, self._schema, self.beside)
             cursor = psycopg.ClientCursor(self._connection)
             found: list[Row] = []
             for first in range(0, len(rows), _TOGETHER):

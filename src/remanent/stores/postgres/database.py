@@ -291,6 +291,16 @@ class PostgresDatabase(Database):
         seat.who = EVERYBODY
         return seat
 
+    @contextmanager
+    def showing(self, schema: str) -> Iterator[PooledConnection]:
+        """A block in which this thread's transaction sees another schema beside its own."""
+        with self._seated() as seat:
+            seat.beside = schema
+            try:
+                yield seat
+            finally:
+                seat.beside = ""
+
     def open_schema(self, schema: str) -> PostgresDatabase:
         """Another memory in the same database."""
         return PostgresDatabase(self._url, busy_timeout_s=self._busy_timeout_s, schema=schema)

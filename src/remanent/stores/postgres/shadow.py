@@ -54,7 +54,7 @@ class PostgresShadow(SqlShadow):
             if writes:
                 seat.run(_ALONE, (self._main.schema,))
                 self._is_alone = True
-            yield _Schemas(seat, self._main.schema)
+            yield Schemas(seat, self._main.schema)
             if writes:
                 seat.run(RENUMBER)
                 seat.run("COMMIT")
@@ -78,7 +78,7 @@ class PostgresShadow(SqlShadow):
         self._lock.close()
 
 
-class _Schemas(Beside):
+class Schemas(Beside):
     """A connection that sees both schemas."""
 
     def __init__(self, seat: PooledConnection, schema: str) -> None:
@@ -114,7 +114,7 @@ def shadow_for(
 ) -> tuple[PostgresDatabase, RebuildLock]:
     """The memory of a shadow that these hands (mind and embedder) derive, and the lock on it: the one
     that is there, if it is theirs, or a new one. `BusyMemory` while somebody else is at it."""
-    name, lock = f"{live.schema}{_SUFFIX}", RebuildLock(live)
+    name, lock = shadow_schema(live), RebuildLock(live)
     database = live.open_schema(name)
     try:
         if version(database) != NEWEST or database.meta("rebuild") != hands:
@@ -129,15 +129,24 @@ def shadow_for(
     return database, lock
 
 
+def shadow_schema(live: PostgresDatabase) -> str:
+    """The schema beside that of the memory."""
+    return f"{live.schema}{_SUFFIX}"
+
+
+def has_shadow(live: PostgresDatabase) -> bool:
+    """Whether a rebuild left anything."""
+    asked = "SELECT 1 FROM information_schema.schemata WHERE schema_name = ?"
+    return bool(live.execute(asked, (shadow_schema(live),)))
+
+
 def discard_shadow(live: PostgresDatabase) -> bool:
     """Take away what an earlier rebuild left; False if there is nothing."""
-    name = f"{live.schema}{_SUFFIX}"
-    rows = live.execute("SELECT 1 FROM information_schema.schemata WHERE schema_name = ?", (name,))
-    if not rows:
+    if not has_shadow(live):
         return False
     lock = RebuildLock(live)
     try:
-        drop_schema(live, name)
+        drop_schema(live, shadow_schema(live))
     finally:
         lock.close()
     return True

@@ -78,6 +78,7 @@ DELETE FROM events WHERE CONSENT AND EXISTS (
 _ABOUT = f"{type_in(CONSENTS)} AND payload ->> 'source_key' IN (SELECT value FROM json_each(?2))"  # noqa: S608 - ours
 _REMARK = _REWRITE.replace("WHICH", _ABOUT)
 _RAWS = RowCodec(RawSource, "raws")
+raw_row = _RAWS.row
 KEEP = f"{_RAWS.insert()} ON CONFLICT DO NOTHING RETURNING 1"
 RAW = f"{_RAWS.select()} WHERE key = ?"
 _ERASE_RAW = "DELETE FROM raws WHERE user_id = ? AND key = ? RETURNING 1"

@@ -18,7 +18,7 @@ from remanent.stores.sql.database import Beside, Database
 from remanent.stores.sql.ledger import EVENTS, KEEP, RAW
 from remanent.stores.sql.plain_rows import body_of
 
-_BEYOND: Final = 1_000_000_000  # entries that a memory may get while its shadow is made
+BEYOND: Final = 1_000_000_000  # entries that a memory may get while its shadow is made
 
 _WAITING = f"{EVENTS.select()} WHERE seq > ? ORDER BY seq LIMIT ?"
 _TAKE = f"{EVENTS.insert()} ON CONFLICT DO NOTHING"
@@ -28,7 +28,7 @@ INSERT INTO users (user_id, name, timezone, created_at) VALUES (?, ?, ?, ?) ON C
 """
 _COUNT = "SELECT count(*) FROM events WHERE seq <= ?"
 _LAST = "SELECT coalesce(max(seq), 0) FROM events"
-_BEGUN = "SELECT user_id, body FROM extractions WHERE body -> 'is_done' <> 'true' ORDER BY id"
+BEGUN = "SELECT user_id, body FROM extractions WHERE body -> 'is_done' <> 'true' ORDER BY id"
 _HALF = """
 SELECT n.user_id, min(CAST(n.body ->> 'seq' AS BIGINT)), max(CAST(n.body ->> 'seq' AS BIGINT))
 FROM users AS u CROSS JOIN nodes AS n ON n.user_id = u.user_id AND n.kind = 'event'
@@ -52,10 +52,13 @@ class SqlShadow(ABC):
         return [EVENTS.of(row) for row in self._live.execute(_WAITING, (self._seq, max(0, limit)))]
 
     def count(self) -> tuple[int, int]:
+        return self._count_to(self._seq), self._count_to(None)
+
+    def _count_to(self, seq: int | None) -> int:
+        """How many events there are up to that place, or in all."""
         ((last,),) = self._live.execute(_LAST)
-        ((done,),) = self._live.execute(_COUNT, (self._seq,))
-        ((total,),) = self._live.execute(_COUNT, (last,))
-        return int(done), int(total)
+        ((count,),) = self._live.execute(_COUNT, (last if seq is None else seq,))
+        return int(count)
 
     def take(self, event: Event) -> None:
         with self._database.transaction():
@@ -64,7 +67,11 @@ class SqlShadow(ABC):
                 self._known.add(event.user_id)
             self._database.execute(_TAKE, EVENTS.row(event))
             if event.event_type == types.SOURCE_ADDED:
-                self._copy(RAW, str(event.payload["source_key"]), KEEP)
+                self._take_raw(event, str(event.payload["source_key"]))
+
+    def _take_raw(self, event: Event, key: str) -> None:
+        del event
+        self._copy(RAW, key, KEEP)
 
     def _copy(self, sql: str, key: str, into: str) -> None:
         row = self._live.fetch_one(sql, (key,))
@@ -77,7 +84,7 @@ class SqlShadow(ABC):
         self._seq = event.seq
 
     def under_way(self) -> tuple[list[tuple[str, Extraction]], list[tuple[str, int, int]]]:
-        begun = self._live.execute(_BEGUN)
+        begun = self._live.execute(BEGUN)
         extractions = [(user, body_of(Extraction, body, "extractions")) for user, body in begun]
         return extractions, [(user, first, last) for user, first, last in self._live.execute(_HALF)]
 
@@ -111,5 +118,5 @@ class SqlShadow(ABC):
 def begin_shadow(live: Database, database: Database, hands: str) -> None:
     """Make ready for a rebuild by these hands, in a memory that is empty yet."""
     with database.transaction(durable=True):
-        database.count_from("entries", live.last_number("entries") + _BEYOND)
+        database.count_from("entries", live.last_number("entries") + BEYOND)
         database.set_meta("rebuild", hands)
