@@ -23,14 +23,15 @@ class RedisPart(Part):
     def __init__(self, server: Server, opening: Opening) -> None:
         wait_s = opening.busy_timeout_s
         self._server = server
-        self.database = RedisDatabase(server, opening.schema, opening.block, busy_timeout_s=wait_s)
-        queue = RedisQueue(self.database)
+        self._database = RedisDatabase(server, opening.schema, opening.block, busy_timeout_s=wait_s)
+        queue = RedisQueue(self._database)
         self.path = server.shown
-        self.stores = {"ledger": RedisLedger(self.database), "queue": queue}
-        self.member = self.database
-        self.rows = self.feed = RedisRows(self.database)
-        self.erasing: RedisErasure = RedisErasure(self.database, busy_timeout_s=wait_s)
-        self.health = RedisHealth(self.database, self.rows)
+        self.stores = {"ledger": RedisLedger(self._database), "queue": queue}
+        self.member = self._database
+        rows = self.ledger_of_all = RedisRows(self._database)
+        self.rows = dict.fromkeys(rows.sorts, rows)
+        self.erasing: RedisErasure = RedisErasure(self._database, busy_timeout_s=wait_s)
+        self.health = RedisHealth(self._database, rows)
         self.wait_for_work = queue.wait_for_work
 
     def belongs(self, mark: str) -> str:
@@ -45,9 +46,9 @@ class RedisPart(Part):
             raise NewerMemory(self.path, problem)
 
     def _note(self, name: str, value: str) -> str:
-        key = self.database.key("about")
-        self.database.ask("HSETNX", key, name, value)
-        return str(self.database.ask("HGET", key, name))
+        key = self._database.key("about")
+        self._database.ask("HSETNX", key, name, value)
+        return str(self._database.ask("HGET", key, name))
 
     def drop(self) -> None:
         """Take away all keys of the memory."""

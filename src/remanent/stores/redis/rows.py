@@ -55,16 +55,16 @@ class RedisRows:
 
     def _events(self, user_id: str | None) -> Iterator[Event]:
         if user_id is None:
-            yield from self.events(0)
+            yield from self._beyond(0)
             return
         for page in self._database.pages(f"order:{user_id}"):
             names = [named_by(one) for one in page]
             for _, text in self._database.stored(events_of(user_id), names):
                 yield event_of(text)
 
-    def events(self, after: int, limit: int | None = None) -> Iterator[Event]:
-        """The events of anyone beyond that place, in the order of the ledger."""
-        return islice(self._beyond(after), limit)
+    def events(self, after: int, limit: int) -> list[Event]:
+        """The next events of anybody with a `seq` beyond `after`, in order."""
+        return list(islice(self._beyond(after), max(0, limit)))
 
     def _beyond(self, after: int) -> Iterator[Event]:
         key, last = self._database.key("places"), after
@@ -126,7 +126,7 @@ class RedisRows:
             return [takers[sort](one) for one in records]
 
     def _count_beyond(self, seq: int) -> None:
-        more = seq - self.last_number()
+        more = seq - self._last_given()
         if more > 0:
             self._database.ask("INCRBY", self._database.key("last", "event"), more)
 
@@ -160,12 +160,11 @@ class RedisRows:
     # -- numbers ------------------------------------------------------------------------------
 
     def last_number(self) -> int:
-        """The highest `seq` that was ever given."""
-        return int(self._database.ask("GET", self._database.key("last", "event")) or 0)
+        """The highest `seq` that was ever given; 0 where there is no event."""
+        return self._last_given() if self.count() else 0
 
-    def empty(self) -> bool:
-        """Whether the ledger has no event of anyone."""
-        return self.count() == 0
+    def _last_given(self) -> int:
+        return int(self._database.ask("GET", self._database.key("last", "event")) or 0)
 
     def count(self, to: int | None = None) -> int:
         """How many events there are of anyone, or are up to that place."""
