@@ -15,7 +15,13 @@ from remanent.core.ports.admin import Shadow
 from remanent.core.records.export import RecordKind
 from remanent.errors import ConfigError, StoreError
 from remanent.stores.combined.block import Block, Mend
-from remanent.stores.combined.export import JoinedExport, PlainRows, SplitMarks, SplitPositions
+from remanent.stores.combined.export import (
+    JoinedExport,
+    PlainRows,
+    ReachedEvents,
+    SplitMarks,
+    SplitPositions,
+)
 from remanent.stores.combined.health import JoinedHealth
 from remanent.stores.combined.part import Dimensions, LedgerOfAll, Opening, Part
 from remanent.stores.combined.shadow import CombinedShadow
@@ -241,6 +247,7 @@ def _export(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> Jo
     plain, others = PlainRows(base.database), dict[RecordKind, Rows]()
     for one in parts.values():
         others |= one.rows
+    others[RecordKind.EVENT] = ReachedEvents(block, others.get(RecordKind.EVENT, plain))
     others[RecordKind.POSITION] = SplitPositions(
         base.database,
         others.get(RecordKind.POSITION, plain),

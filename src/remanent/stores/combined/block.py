@@ -69,7 +69,8 @@ class Block:
             with begun:
                 for one in self.members:
                     one.begin()
-                self._mend(whose, alone=alone)
+                if alone and not moving:
+                    self._mend(self._database.user_locked(whose))
                 yield
                 self._write()
             self._settle()
@@ -88,14 +89,12 @@ class Block:
                 one.take_back(mark)
             raise
 
-    def _mend(self, whose: Scope | None, *, alone: bool) -> None:
-        """First of all what was promised is derived. Who is not alone decides nothing by what they read."""
-        if not alone:
-            return
+    def _mend(self, user_id: str | None) -> None:
+        """First of all what was promised is derived. Who is not alone decides nothing by what they read, and
+        who moves house brings both."""
         for one in self.members:
-            if left := one.unapplied(self._database.user_locked(whose)):
-                for user_id, seq in left.items():
-                    self._catch_up(one, user_id, seq)
+            for user, seq in one.unapplied(user_id).items():
+                self._catch_up(one, user, seq)
 
     def _catch_up(self, member: Member, user_id: str, seq: int) -> None:
         """Apply what the graph has not been told yet; and of what only PostgreSQL was not told, its part."""
@@ -108,7 +107,7 @@ class Block:
                 one.take_back(mark)
         if graph < seq:
             self.mend(user_id, graph, seq)
-        self._reach(user_id, max(seq, graph))
+        self.reach(user_id, max(seq, graph))
 
     def _reached(self, user_id: str) -> tuple[int, int]:
         scope = Scope(user_id=user_id)
@@ -117,7 +116,8 @@ class Block:
             return known, known
         return self.positions.position(scope, APPLIED), known
 
-    def _reach(self, user_id: str, seq: int) -> None:
+    def reach(self, user_id: str, seq: int) -> None:
+        """Note that all up to that event is applied."""
         for one in (self.positions, self._base):
             if one is not None:
                 one.position(Scope(user_id=user_id), APPLIED, to=seq)
@@ -131,7 +131,7 @@ class Block:
     def _write(self) -> None:
         for one in self.members:
             for user_id, seq in one.appended().items():
-                self._reach(user_id, seq)
+                self.reach(user_id, seq)
         for one in self.members:
             one.promise()
         for one in self.members:

@@ -90,6 +90,27 @@ class PlainRows(OnDatabase):
         ]
 
 
+class ReachedEvents:
+    """The events of a ledger, whose graph comes with them: nothing of them waits to be applied."""
+
+    def __init__(self, block: Block, ledger: Rows) -> None:
+        self._block = block
+        self._ledger = ledger
+
+    def read(
+        self, sort: RecordKind, user_id: str | None, *, household: bool = False
+    ) -> Iterator[ExportRecord]:
+        return self._ledger.read(sort, user_id, household=household)
+
+    def take(self, sort: RecordKind, records: Sequence[ExportRecord]) -> list[bool]:
+        last: dict[str, int] = {}
+        for one in records:
+            last[one.value.user_id] = max(one.value.seq, last.get(one.value.user_id, 0))
+        for user_id, seq in last.items():
+            self._block.reach(user_id, seq)
+        return self._ledger.take(sort, records)
+
+
 class SplitPositions:
     """Where the ledger's positions lie in one store, and the graph's in another."""
 

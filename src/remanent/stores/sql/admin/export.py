@@ -236,9 +236,10 @@ class _Taking:
         if sort is RecordKind.ENTRY:
             return [self._one_entry(number, one) for number, one in ready]
         if sort in self._others:
+            # What goes on after it was broken off may find more than it had noted: this came first.
             taken = self._others[sort].take(sort, [one for _, one in ready])
             for (number, _), came_in in zip(ready, taken, strict=True):
-                if not came_in:
+                if not came_in and not self._goes_on:
                     raise _refused(number, "key", _THERE)
             return taken
         if sort in PLAIN:
