@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bench.retrieval_measures import by_best, fused
 from bench.retrieval_sets import Session
 from remanent.core.ports.embedder import Embedder
-from remanent.stores.sql.index import search_terms, stems
+from remanent.stores.sql.words import search_terms, stems
 
 _K1, _B = 1.2, 0.75
 

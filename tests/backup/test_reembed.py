@@ -21,7 +21,7 @@ from remanent.config import Config
 from remanent.core.model.mind_types import BeliefDraft, Judgement, Reading
 from remanent.core.model.node import Kind
 from remanent.errors import EmbedderError, EmbedderMismatch, InvalidInput, RebuiltMemory
-from remanent.stores.sql.index import stems
+from remanent.stores.sql.words import stems
 from remanent.testing import HashEmbedder
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

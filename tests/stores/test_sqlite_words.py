@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from remanent.core.ports.index import Question
-from remanent.stores.sql.index import stems
 from remanent.stores.sql.plain_rows import to_micros
+from remanent.stores.sql.words import stems
 from remanent.stores.sqlite import open_stores
 from remanent.stores.sqlite.database import SqliteDatabase
 from remanent.stores.sqlite.migrations import STEPS

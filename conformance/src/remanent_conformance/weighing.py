@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from remanent.core.model.node import Kind
-from remanent.core.ports.index import Entry, Index, PassageFilter, Question, Vector, Weighed
+from remanent.core.ports.index import Entry, Few, Index, PassageFilter, Question, Vector, Weighed
 from remanent_conformance.builders import a_scope, an_entry
 
 DIMENSIONS = 8
@@ -201,6 +201,21 @@ class WeighingContract:
         assert index.weigh(ANN, question, kinds=PASSAGES, limit=9, within=within) == [
             one for one in every if one.owner_key == "t"
         ]
+
+    def test_a_few_are_what_they_are_among_all(self, index: Index) -> None:
+        words = ["tea", "tea tea rain", "snow tea snow", "rain snow", "snow"]
+        index.put(
+            [*passages_of("s", *words), *passages_of("t", *words), an_entry("b", "tea", EAST)]
+        )
+        question = question_of("tea", EAST, weights={"lexical": 1.0, "around": 1.0, "dense": 1.0})
+        every = index.weigh(ANN, question, kinds=(), limit=9)
+        last = every[-1].key
+        for named, wanted in (((), set()), ((last,), {last}), (("t",), {"t#0", "t#1", "t#2"})):
+            few = index.weigh(ANN, question, kinds=(), limit=Few(9, 2, named))
+            assert few[:2] == every[:2]
+            assert wanted & set(keys(every)) <= set(keys(few))
+            assert [one for one in every if one in few] == few
+        assert last not in keys(index.weigh(ANN, question, kinds=(), limit=Few(4, 2, {last})))
 
     def test_when_and_by_whom_it_was_said_are_filters_of_what_was_said_alone(
         self, index: Index

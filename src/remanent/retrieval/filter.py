@@ -148,12 +148,13 @@ def filter_hits(
     if not kinds:
         return Filtered(request=request)
     asked = question_of(env, scope, request.query, kinds=kinds)
-    cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until)
+    head = 2 * need if few else None
+    cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until, head)
     is_said = not filters.SAID.isdisjoint(kinds)
     knows = is_said and not request.is_past  # what is believed today tells nothing of what was
     asked = also_by_first_names(env, scope, request.query, asked) if is_said else asked
     believed = lifted_by_beliefs(env, scope, request.query, asked) if knows else NOTHING
-    pool = min(2 * need, env.config.ranking.pool) if few and not believed else None
+    pool = min(head, env.config.ranking.pool) if head and not believed else None
     days = env.index.cold_days(scope) if is_said else None
     if days is not None and request.looks_cold:
         return find(cold, asked, believed, pool)
@@ -173,6 +174,7 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     kinds: Sequence[Kind],
     need: int,
     until: str | None,
+    head: int | None,
     request: SearchRequest,
     asked: Question,
     believed: Mapping[str, float] = NOTHING,
@@ -189,6 +191,7 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
     first = LEAST if tries and _narrows(request, by_passage=by_passage) else 0
     filtered, ranked, keys = Filtered(request=request), set[str](), set[str]()
     pool = pool or env.config.ranking.pool
+    head = head if head and head < pool and not once else None  # one of each source takes many
     while True:
         candidates = rank_entries(
             env,
@@ -201,17 +204,20 @@ def _filter(  # noqa: PLR0913 - what is asked, of whom, and how much of it
             cold=request.cold,
             asked=asked,
             believed=believed,
+            first=head,
         )
         fresh = [one for one in candidates if one.entry not in ranked]
         ranked.update(one.entry for one in fresh)
         for some in _in_turn(fresh, first, filtered, able):
             size = need - len(filtered.passed)
             for one in _read_in_batches(env, scope, request, some, keys, size):
-                if by_need and _was_taken_back(env, scope, one):
-                    one = Fault.ARCHIVED
-                filtered.take(one, once=once)
+                undone = by_need and _was_taken_back(env, scope, one)
+                filtered.take(Fault.ARCHIVED if undone else one, once=once)
                 if len(filtered.passed) >= need and (until is None or until in keys):
                     return filtered
+        if head is not None and len(candidates) >= head:
+            head = None  # the few that are likely to be needed did not do
+            continue
         if len(candidates) < pool:  # neither words nor meaning bring up any more
             return filtered
         within = able()

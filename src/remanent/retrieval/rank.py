@@ -23,7 +23,7 @@ from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.embedder import question_scale
-from remanent.core.ports.index import PassageFilter, Question, Vector, Weighed, Within
+from remanent.core.ports.index import Few, PassageFilter, Question, Vector, Weighed, Within
 from remanent.errors import EmbedderError
 from remanent.retrieval.model import Candidate
 from remanent.retrieval.rules import question, ranking
@@ -44,6 +44,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     cold: bool = False,
     asked: Question | None = None,
     believed: Mapping[str, float] = NOTHING,
+    first: int | None = None,
 ) -> list[Candidate]:
     """The best `pool` of all there is, best first; the same memory, query and day give the
     same scores.
@@ -52,15 +53,16 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
     archived sources are ranked as well; `asked` is the question
     where it was put already; each passage in `believed` is worth so much more, or the best of each source. A source is as good
     as the best of its passages; where those are asked for too, they speak for themselves, and it by its
-    summary.
+    summary. With `first` only so many of them are told of, as they stand among all.
     """
     by_passage = is_by_passage(kinds)
     passages_too = (Kind.PASSAGE, *(kind for kind in kinds if kind is not Kind.SOURCE))
+    limit = pool or env.config.ranking.pool
     weighed = env.index.weigh(
         scope,
         asked or question_of(env, scope, query, kinds=kinds),
         kinds=passages_too if by_passage else kinds,
-        limit=pool or env.config.ranking.pool,
+        limit=limit if first is None else Few(limit, first, believed.keys()),
         within=_for_passages(within) if by_passage else within,
         passages=passages,
         cold=cold,
@@ -90,7 +92,7 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
             covered=one.covered,
             cosine=one.cosine,
         )
-        for key, one in ((key, by_key[key]) for key in ranking.ordered(scores))
+        for key, one in ((key, by_key[key]) for key in ranking.ordered(scores)[:first])
     ]
 
 

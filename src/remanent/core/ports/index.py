@@ -87,6 +87,15 @@ class PassageFilter(NamedTuple):
     by: Callable[[Sequence[str]], bool] | None = None
 
 
+class Few(NamedTuple):
+    """Of the best `of`, no more need be given than the `first` and those that are `named`: an entry by its
+    key, or whatever leads to an owner. They are what they are among all."""
+
+    of: int
+    first: int
+    named: Collection[str] = ()
+
+
 class Weighed(NamedTuple):
     """One thing and its score, which is the sum of its signals.
 
@@ -150,7 +159,7 @@ class Index(Protocol):
         question: Question,
         *,
         kinds: Sequence[Kind],
-        limit: int,
+        limit: int | Few,
         within: Within | None = None,
         passages: PassageFilter | None = None,
         cold: bool = False,

@@ -7,7 +7,7 @@ shares the old one's memory where only rows were added. So a search needs no loc
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, cast
 
@@ -133,6 +133,21 @@ class VectorMatrix:
                 keys, places, columns, strict=True
             )
         ]
+
+    def named(self, rows: Rows, names: Collection[str]) -> NDArray[np.bool_]:
+        """Which of these rows have one of these names as their key, or lead to it."""
+        if not names:
+            return np.zeros(len(rows), dtype=np.bool_)
+        parted = [name.rpartition("#") for name in names]
+        numbered = [(owner, int(place)) for owner, _, place in parted if place.isdecimal()]
+        spots = {(self.owners[owner], place) for owner, place in numbered if owner in self.owners}
+        owners, all_of = self.labels["owner"][rows].tolist(), set(self.owners.known(names))
+        places = self.postings.about["place"][rows].tolist()
+        named = [
+            spot in spots or spot[0] in all_of or self.keys[row] in names
+            for row, spot in zip(rows.tolist(), zip(owners, places, strict=True), strict=True)
+        ]
+        return np.array(named, dtype=np.bool_)
 
     def select(self, ids: Iterable[int]) -> VectorMatrix:
         """The same without the rows that are not among `ids`, and without the dead ones."""

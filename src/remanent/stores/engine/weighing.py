@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -11,11 +11,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.ports.index import Match, PassageFilter, Question, Vector, Weighed, Within
+from remanent.core.ports.index import (
+    Few,
+    PassageFilter,
+    Question,
+    Vector,
+    Weighed,
+    Within,
+)
 from remanent.stores.engine.planes import Floats, Numbers
 from remanent.stores.engine.planes import Rows as Places
 from remanent.stores.engine.postings import Having, Scale
-from remanent.stores.engine.vectors import STEPS, Arrangement, Label, VectorMatrix
+from remanent.stores.engine.vectors import STEPS, Arrangement, Label
 
 Values = NDArray[Any]  # of a signal, one for each place
 Signals = Mapping[str, Values]
@@ -70,9 +77,14 @@ class Weighing:
         self._question, self._askings = question, askings
 
     def best(
-        self, *, limit: int, within: Within | None, passages: PassageFilter | None = None
+        self,
+        *,
+        limit: int | Few,
+        within: Within | None,
+        passages: PassageFilter | None = None,
     ) -> list[Weighed]:
         """The best rows by the weighted sum of their signals; an entry on two shelves comes once."""
+        few, limit = (limit, limit.of) if isinstance(limit, Few) else (None, limit)
         if not self._parts or limit <= 0:
             return []
         rough, margin, fits = self._weighed_roughly
@@ -94,11 +106,20 @@ class Weighing:
             places, score = places[kept], score[kept]
             exact = {name: values[kept] for name, values in exact.items()}
         best = _top(score, limit * len(self._parts))
+        if few is not None and len(self._parts) == 1:  # what is on two is known by its key alone
+            best = best[self._among(few, places[best], score[best])]
         exact = {name: values[best] for name, values in exact.items()}
         weighed: dict[str, Weighed] = {}
         for one in self._weighed(fits[0], places[best], score[best], exact):
             weighed.setdefault(one.key, one)
         return sorted(weighed.values(), key=lambda one: (-one.score, one.key))[:limit]
+
+    def _among(self, few: Few, places: Places, score: Numbers) -> NDArray[np.bool_]:
+        """Which of these places, so good, are given: to tell all about them is the dear part."""
+        (part,) = self._parts
+        among = part.shelf.named(part.rows[places], few.named)
+        among[_top(score, few.first)] = True
+        return among
 
     def _weighed(
         self, fit: _Fit, places: Places, score: Numbers, exact: Signals
@@ -420,65 +441,3 @@ class _Level:
     def scaled(self, values: Floats) -> Values:
         scaled: Values = np.maximum(-1.0, (values - self._middle) / self.span)
         return scaled
-
-
-# Matching by words alone: BM25 as FTS5 reckons it.
-_MATCH_SATURATION: Final = 1.2
-_MATCH_LENGTH: Final = 0.75
-_RARITY_OF_COMMON: Final = 1e-6  # of a word that half of all rows have
-_BESIDE: Final = 2  # FTS5 counts the words for reader and kind with a row's own
-
-
-def matching(
-    parts: Sequence[Words], terms: Iterable[Sequence[str]], limit: int, within: Within | None
-) -> list[Match]:
-    """The rows with any of the terms, each given by its stems, best first, ties in order of key."""
-    count = sum(len(part.lengths) for part in parts)
-    middle = sum(float(part.lengths.sum()) for part in parts) / count if count else 1.0
-    for term in terms if count else ():
-        found = [part.frequency(term) for part in parts]
-        having = sum(int(np.count_nonzero(one)) for one in found)
-        rarity = math.log((count - having + 0.5) / (having + 0.5))
-        for part, frequency in zip(parts, found, strict=True):
-            part.add(frequency, rarity if rarity > 0 else _RARITY_OF_COMMON, middle)
-    best = {
-        label.key: (score, label) for part in parts for score, label in part.scored(limit, within)
-    }
-    first = sorted(best.values(), key=lambda one: (-one[0], one[1].id))[:limit]
-    matches = [Match(label.key, label.kind, label.owner_key, score) for score, label in first]
-    return sorted(matches, key=lambda match: (-match.score, match.key))
-
-
-class Words:
-    """The words of one shelf, and what its rows come to, of which these may be found."""
-
-    def __init__(self, shelf: VectorMatrix, rows: Places) -> None:
-        self._shelf, self._rows = shelf, rows
-        self._alive = np.ones(shelf.count, dtype=np.bool_)
-        self._alive[shelf.dead] = False
-        self._scores = np.zeros(shelf.count)
-        self._sizes = shelf.postings.about["length"].astype(np.float64) + _BESIDE
-        self.lengths = self._sizes[self._alive]
-
-    def frequency(self, stems: Sequence[str]) -> Numbers:
-        """How often each living row has all of these."""
-        often = np.zeros((max(len(stems), 1), self._shelf.count))
-        for frequency, stem in zip(often, stems, strict=False):
-            rows, counts = self._shelf.postings.of(stem)
-            frequency[rows] = counts
-        least: Numbers = often.min(axis=0)
-        return least * self._alive
-
-    def add(self, frequency: Numbers, rarity: float, middle: float) -> None:
-        """What a word that is so rare adds to the rows that have it so often."""
-        length = _MATCH_SATURATION * (1 - _MATCH_LENGTH + _MATCH_LENGTH * self._sizes / middle)
-        self._scores += rarity * (frequency * (_MATCH_SATURATION + 1)) / (frequency + length)
-
-    def scored(self, limit: int, within: Within | None) -> list[tuple[float, Label]]:
-        """The best rows that have any of the words and may be found."""
-        rows = self._rows[self._scores[self._rows] > 0]
-        if within:
-            rows = rows[self._shelf.inside(rows, within)]
-        order = np.lexsort((self._shelf.labels["id"][rows], -self._scores[rows]))
-        best = rows[order[:limit]]
-        return list(zip(self._scores[best].tolist(), self._shelf.labels_of(best), strict=True))

@@ -1,23 +1,28 @@
-"""The index in SQL, and which words of a text are worth looking up: words and vectors lie in memory and
-are kept in step with the rows."""
+"""The index in SQL: words and vectors lie in memory and are kept in step with the rows."""
 
 from __future__ import annotations
 
 import json
-import threading
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date
 from itertools import chain
 from typing import Any, Final
 
-import apsw
 import numpy as np
 
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.index import Entry, Match, PassageFilter, Question, Vector, Weighed, Within
+from remanent.core.ports.index import (
+    Entry,
+    Few,
+    Match,
+    PassageFilter,
+    Question,
+    Vector,
+    Weighed,
+    Within,
+)
 from remanent.errors import (
     DamagedMemory,
     EmbedderError,
@@ -25,8 +30,8 @@ from remanent.errors import (
     RebuiltMemory,
     StoreError,
 )
-from remanent.retrieval.rules.question import COMMON_WORDS
 from remanent.stores.engine.blocks import LEAST, Block, opened, packed, unpacked
+from remanent.stores.engine.matching import Words, matching
 from remanent.stores.engine.vectors import (
     Label,
     Shelves,
@@ -35,42 +40,11 @@ from remanent.stores.engine.vectors import (
     shut_to,
     unit_rows,
 )
-from remanent.stores.engine.weighing import Asking, Weighing, Words, matching
+from remanent.stores.engine.weighing import Asking, Weighing
 from remanent.stores.sql.database import INDEX, Database, Row
 from remanent.stores.sql.plain_rows import replaced
 from remanent.stores.sql.scope import scope_values
-
-_MOST_TERMS: Final = 1000  # of a whole book as a query, its first thousand different words
-_TOKENIZER: Final = ["unicode61", "remove_diacritics", "2"]
-_held = threading.local()
-
-
-def search_terms(text: str) -> list[str]:
-    """The different words of `text` without the commonest English ones, unless those are all."""
-    # A mark belongs to the letter before it: the tokenizer of the index strips or splits it alike.
-    spaced = "".join(one if _in_a_word(one) else " " for one in text)
-    words = list(dict.fromkeys(spaced.casefold().split()))
-    telling = [word for word in words if word not in COMMON_WORDS]
-    return (telling or words)[:_MOST_TERMS]
-
-
-def stems(text: str) -> list[str]:
-    """The words of a text as the index has them, in order."""
-    tokenizer = getattr(_held, "tokenizer", None)
-    if tokenizer is None:  # one for each thread: a connection serves one at a time
-        _held.connection = apsw.Connection(":memory:")
-        tokenizer = _held.tokenizer = _held.connection.fts5_tokenizer("porter", _TOKENIZER)
-    encoded = text.encode("utf-8", "replace")
-    tokens: list[Any] = tokenizer(
-        encoded, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
-    )
-    return tokens
-
-
-def _in_a_word(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] in "LNM" or category == "Co"
-
+from remanent.stores.sql.words import search_terms, stems
 
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 _KNOWN = """
@@ -305,7 +279,7 @@ class SqlIndex:
         question: Question,
         *,
         kinds: Sequence[Kind],
-        limit: int,
+        limit: int | Few,
         within: Within | None = None,
         passages: PassageFilter | None = None,
         cold: bool = False,
