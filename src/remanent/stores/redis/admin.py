@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Any, Final
 
 from remanent.clock import stopwatch
@@ -73,15 +72,25 @@ class RedisErasure:
         return counts
 
     def _texts(self, *, truth: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """All that can be read: the texts of each document, and of each thing beside them, by its kind."""
+        """All that can be read, as this block will leave it: the texts of each document, and of each thing
+        beside them, by its kind."""
+        documents, gone = self._database.outcome()
         for key in self._keys():
-            family = key[len(self._database.prefix) :].partition(":")[0]
-            if family in ("events", "raws"):
-                texts = _EVENT_TEXTS if family == "events" else _RAW_TEXTS
-                for _, text in self._scan("HSCAN", key):
-                    yield family, texts(text, truth)
+            if (family := self._family(key)) in _TOLD:
+                stored = self._scan("HSCAN", key)
+                left = [text for name, text in stored if (key, name) not in documents]
+                yield from ((family, _TOLD[family](one, truth)) for one in left)
             elif not truth:
-                yield family, (key, *self._beside(key))
+                found = (
+                    one for one in self._beside(key) if not {(key, one[0]), ("jobs", one[0])} & gone
+                )
+                yield from ((family, (key, *one)) for one in found)
+        for (key, _), text in documents.items():
+            if text is not None and (family := self._family(key)) in _TOLD:
+                yield family, _TOLD[family](text, truth)
+
+    def _family(self, key: str) -> str:
+        return key[len(self._database.prefix) :].partition(":")[0]
 
     def _keys(self) -> Iterator[str]:
         cursor = "0"
@@ -103,18 +112,16 @@ class RedisErasure:
             if str(cursor) == "0":
                 return
 
-    def _beside(self, key: str) -> Iterator[str]:
+    def _beside(self, key: str) -> Iterator[tuple[str, ...]]:
         sort = self._database.ask("TYPE", key)
         if sort in ("hash", "zset"):
-            how = "HSCAN" if sort == "hash" else "ZSCAN"
-            yield from chain.from_iterable(self._scan(how, key))
+            yield from self._scan("HSCAN" if sort == "hash" else "ZSCAN", key)
         elif sort == "set":
-            yield from self._database.ask("SMEMBERS", key)
-        elif sort == "string":
-            yield str(self._database.ask("GET", key))
-        elif sort == "stream" and ":work:" in key:
-            for _, fields in self._database.ask("XRANGE", key, "-", "+"):
-                yield from map(str, fields.values() if isinstance(fields, dict) else fields)
+            yield from ((one,) for one in self._database.ask("SMEMBERS", key))
+        elif sort == "stream":
+            yield from (
+                tuple(one[1].values()) for one in self._database.ask("XRANGE", key, "-", "+")
+            )
 
     def drop(self) -> None:
         """Take away all keys of the memory."""
@@ -264,8 +271,11 @@ def _raw_texts(text: str, truth: bool) -> tuple[str, ...]:  # noqa: FBT001 - a t
     return (doc["content"],) if truth else (doc["content"], doc["key"], doc["user_id"])
 
 
-_EVENT_TEXTS: Final = _event_texts
-_RAW_TEXTS: Final = _raw_texts
+def _job_texts(text: str, truth: bool) -> tuple[str, ...]:  # noqa: FBT001 - a table calls it
+    return () if truth else tuple(one for one in row_of(text).values() if isinstance(one, str))
+
+
+_TOLD: Final = {"events": _event_texts, "raws": _raw_texts, "jobs": _job_texts}
 
 
 def _jobs_of(user: str, texts: Mapping[str, str]) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
+import os
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,6 +74,7 @@ class RedisDatabase(Member):
         self.block = block
         self._busy_timeout_s = busy_timeout_s
         self._local = threading.local()
+        self._name, self._numbers = uuid.uuid4().hex, itertools.count()  # of what it writes
         self._write = server.client.register_script(scripts.WRITE)
         self._next = server.client.register_script(scripts.NEXT)
 
@@ -146,6 +149,18 @@ class RedisDatabase(Member):
         if pending is None:
             return {}
         return {row.field: row.before for row in pending.rows.values() if row.hash == where}
+
+    def outcome(self) -> tuple[dict[tuple[str, str], str | None], set[tuple[str, str]]]:
+        """What this block will have made of documents, by hash and name; and which members of which sets,
+        and names of jobs, it will have taken away."""
+        rows = [] if self._pending is None else self._pending.rows.values()
+        documents = {(row.hash.key(self.prefix), row.field): row.after for row in rows}
+        gone = {("jobs", row.field) for row in rows if row.hash.family == "jobs" and not row.after}
+        for row in rows:
+            follows = indexes.commands(self.prefix, row.hash, row.field, row.before, row.after)
+            gone |= {(key, one) for how, key, one, *_ in follows if how == "ZREM"}
+            gone |= set() if row.after else {(row.hash.key(self.prefix), row.field)}
+        return documents, gone
 
     def all(self, where: Hash) -> dict[str, str]:
         """Every document of a hash, as this block will have it."""
@@ -234,7 +249,7 @@ class RedisDatabase(Member):
             documents.append(["0", self.key("none"), "none", "", "", list(commands)])
         if not documents:
             return
-        mark = self.key("written", uuid.uuid4().hex)
+        mark = self.key("written", self._name, str(os.getpid()), str(next(self._numbers)))
         told = json.dumps(documents, ensure_ascii=False)
         args = [self.prefix, mark, told]
         if self.server.ask(lambda _: self._write(keys=[mark], args=args)):
