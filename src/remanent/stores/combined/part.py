@@ -7,7 +7,7 @@ and each other server is a `Part`, whose `Member` takes part in every block of w
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -87,7 +87,7 @@ class Member:
 class LedgerOfAll(Protocol):
     """A ledger as a whole, for exports and rebuilds."""
 
-    def events(self, after: int, limit: int | None = None) -> Iterator[Event]:
+    def events(self, after: int, limit: int) -> list[Event]:
         """The next events of anybody with a `seq` beyond `after`, in order."""
 
     def count(self, to: int | None = None) -> int:

@@ -60,7 +60,7 @@ class CombinedShadow(PostgresShadow):
         if self._ledger is None:
             return super().waiting(limit)
         with self._block.atomic():
-            return list(self._ledger.events(self._seq, max(0, limit)))
+            return self._ledger.events(self._seq, max(0, limit))
 
     def _count_to(self, seq: int | None) -> int:
         return super()._count_to(seq) if self._ledger is None else self._ledger.count(seq)
