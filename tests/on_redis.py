@@ -14,11 +14,11 @@ def server_url() -> str:
 
 
 @contextmanager
-def given(schemas: on_postgres.Schemas) -> Iterator[str]:
-    """The addresses of an empty memory for as long as the block runs."""
+def given(schemas: on_postgres.Schemas, server: str = "") -> Iterator[str]:
+    """The addresses of an empty memory, on that Redis or ours, for as long as the block runs."""
     import redis
 
-    server = server_url()
+    server = server or server_url()
     with schemas.given() as url:
         try:
             yield f"{url} {server}"

@@ -175,11 +175,15 @@ def postgres_ready(port: int) -> bool:
 
 
 def launch_redis(folder: Path, port: int) -> int:
+    return spawn(redis_command(folder, port), folder)
+
+
+def redis_command(folder: Path, port: int) -> list[str]:
     listen = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder)]
     # The title stays as it is because `alive` knows a process by the folder it was given.
     durable = ["--appendonly", "yes", "--appendfsync", "always"]
     keep = [*durable, "--save", "", "--set-proc-title", "no", "--daemonize", "no"]
-    return spawn([program("redis-server"), *listen, *keep], folder)
+    return [program("redis-server"), *listen, *keep]
 
 
 def redis_ready(port: int) -> bool:

@@ -62,9 +62,9 @@ class RedisRows:
             for _, text in self._database.stored(events_of(user_id), names):
                 yield event_of(text)
 
-    def events(self, after: int, limit: int) -> list[Event]:
+    def events(self, after: int, limit: int | None = None) -> Iterator[Event]:
         """The next events of anybody with a `seq` beyond `after`, in order."""
-        return list(islice(self._beyond(after), max(0, limit)))
+        return islice(self._beyond(after), limit)
 
     def _beyond(self, after: int) -> Iterator[Event]:
         key, last = self._database.key("places"), after

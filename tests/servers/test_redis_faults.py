@@ -1,0 +1,127 @@
+"""Redis is killed and stopped in the middle of it, beside PostgreSQL: what was acknowledged is there, and in
+the end the graph is that of a memory to which nothing ever happened."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import fault_worker
+import on_postgres
+import on_redis
+import pytest
+from own_redis import OwnRedis, own_redis
+from test_postgres_faults import (
+    PAUSE_S,
+    SOURCES,
+    adds,
+    beginning_s,
+    check,
+    settle,
+    start_worker,
+    undisturbed,
+    workers,
+)
+
+from remanent import Memory
+from remanent.errors import StoreError, UnreachableMemory
+
+pytestmark = [pytest.mark.server, pytest.mark.slow, pytest.mark.torture]
+
+__all__ = ["beginning_s", "undisturbed"]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[OwnRedis]:
+    on_postgres.server_url()
+    with own_redis() as one:
+        yield one
+
+
+@pytest.fixture
+def place(server: OwnRedis) -> Iterator[str]:
+    schemas = on_postgres.Schemas()
+    with on_redis.given(schemas, server.url) as place:
+        yield place
+    schemas.drop()
+
+
+def test_killed_in_the_middle_of_ingestion(
+    server: OwnRedis, place: str, beginning_s: float, undisturbed: dict[str, str]
+) -> None:
+    kills = {SOURCES // 4, SOURCES // 2, 3 * SOURCES // 4}
+
+    def meanwhile(number: int) -> None:
+        if number in kills:
+            kills.discard(number)
+            server.kill()
+
+    with fault_worker.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
+        keys, refused = adds(memory, range(SOURCES), meanwhile, server.start)
+        assert len(refused) >= 3
+        assert all(f"127.0.0.1:{server.port}" in one for one in refused)  # it is named
+        settle(memory, started)
+        assert all(one.poll() is None for one in started)  # they waited, and went on
+        check(memory, keys, undisturbed)
+
+
+def test_killed_workers_leave_nothing_undone(
+    place: str, beginning_s: float, undisturbed: dict[str, str]
+) -> None:
+    with fault_worker.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
+        keys, refused = adds(memory, range(SOURCES), lambda _: None, lambda: None)
+        victim = started.pop(0)
+        assert victim.stdout is not None
+        victim.stdout.readline()  # it is at it
+        victim.kill()
+        victim.communicate()
+        started.append(start_worker(place, beginning_s))
+        settle(memory, started)
+        assert refused == []
+        check(memory, keys, undisturbed)
+
+
+def test_a_server_that_stands_still_is_waited_for(
+    server: OwnRedis, place: str, beginning_s: float, undisturbed: dict[str, str]
+) -> None:
+    def meanwhile(number: int) -> None:
+        if number == SOURCES // 2:
+            server.pause()
+            threading.Timer(PAUSE_S, server.go_on).start()
+
+    with fault_worker.opened(place, beginning_s) as memory, workers(place, beginning_s) as started:
+        keys, refused = adds(memory, range(SOURCES), meanwhile, lambda: None)
+        assert refused == []
+        settle(memory, started)
+        check(memory, keys, undisturbed)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (("--appendonly", "no"), "appendonly no"),
+        (("--appendfsync", "everysec"), "appendfsync everysec"),
+        (("--maxmemory-policy", "allkeys-lru"), "maxmemory-policy allkeys-lru"),
+    ],
+)
+def test_a_server_that_would_lose_something_is_refused(
+    settings: tuple[str, str], told: str
+) -> None:
+    schemas = on_postgres.Schemas()
+    with (
+        own_redis(*settings) as one,
+        on_redis.given(schemas, one.url) as place,
+        pytest.raises(StoreError, match=told),
+    ):
+        Memory.open(place)
+    schemas.drop()
+
+
+def test_a_server_that_is_away_is_named_without_its_password() -> None:
+    schemas = on_postgres.Schemas()
+    with schemas.given() as url:
+        with pytest.raises(UnreachableMemory) as away:
+            Memory.open(f"{url} redis://ada:hunter2@127.0.0.1:1/0")
+        assert "127.0.0.1:1" in str(away.value)
+        assert "hunter2" not in str(away.value)
+    schemas.drop()
