@@ -23,7 +23,7 @@ from remanent.stores.sql.database import Values
 from remanent.stores.sql.graph_store import edges, nodes
 from remanent.stores.sql.scope import LIFE, THING
 
-_PARTS: Final = ("shared",)
+_PARTS: Final = ("shared", "entries", "searches", "picture", "graph_rows")
 """The modules of statements: each has `STATEMENTS`, a Cypher for each SQL."""
 
 _VISIBLE: Final = """(

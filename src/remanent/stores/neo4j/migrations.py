@@ -35,6 +35,11 @@ _UNIQUE: Final = {
         ("MEMORY_Extraction", "user_id, n.source_id"),
         ("MEMORY_Passage", "key"),
         ("MEMORY_Reader", "node_id, n.token"),
+        ("MEMORY_Entry", "key"),
+        ("MEMORY_Entry", "id"),
+        ("MEMORY_Reads", "token, n.entry_id"),
+        ("MEMORY_Token", "token"),
+        ("MEMORY_Block", "token, n.first"),
     ),
 }
 _INDEXED: Final = {
@@ -53,6 +58,11 @@ _INDEXED: Final = {
         ("MEMORY_Assertion", "dst_id"),
         ("MEMORY_Extraction", "source_id"),
         ("MEMORY_Passage", "source_id"),
+        ("MEMORY_Passage", "rowid"),
+        ("MEMORY_Entry", "owner_key"),
+        ("MEMORY_Entry", "made"),
+        ("MEMORY_Reads", "entry_id"),
+        ("MEMORY_Reads", "token, n.change"),
     ),
 }
 NEWEST: Final = max(_UNIQUE)

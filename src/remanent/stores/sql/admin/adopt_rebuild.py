@@ -105,6 +105,11 @@ def compared(seat: Beside, samples: int) -> Comparison:
         tallied = seat.run(_TALLY)
         shown = seat.run(_SAMPLES, (max(0, samples),))
         seat.run(_END)
+    return comparison(whole, tallied, shown)
+
+
+def comparison(whole: dict[str, int], tallied: Sequence[Row], shown: Sequence[Row]) -> Comparison:
+    """Of how many things there are of each sort, how many of those differ how, and which of them are shown."""
     return Comparison(
         tallies=_difference_counts(whole, tallied), samples=tuple(map(_sample, shown))
     )
