@@ -1,0 +1,115 @@
+"""A process that does one thing in a memory on several servers, and is killed as it writes.
+
+`dying.py ADDRESSES THING STEP NUMBER`: at the end of the `NUMBER`th block that has written anything, behind
+`STEP`, the process kills itself; one that gets through ends with 0.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import rebuilt as lives
+
+from remanent import Memory, SteppedClock
+from remanent.config import load_config
+from remanent.core.records.item import Put
+
+STEPS = ("promise", "derive", "settle")
+
+
+def _register(memory: Memory) -> None:
+    memory.user("ada", name="Ada Lindqvist", timezone="Europe/Oslo")
+
+
+def _add(memory: Memory) -> None:
+    lives.ada_of(memory).add(
+        "I met my friend Maria Berg in Oslo about the Kestrel launch. Maria Berg lives in Oslo.\n"
+        "Maria Berg > home > Oslo\nIt is so that Maria Berg has 2 dogs.",
+        title="Day 1",
+    )
+
+
+def _work(memory: Memory) -> None:
+    memory.work()
+
+
+def _remember(memory: Memory) -> None:
+    lives.ada_of(memory).remember("I live in Oslo near the river")
+
+
+def _items(memory: Memory) -> None:
+    lives.ada_of(memory).shelf().put([Put(namespace=("prefs",), key="theme", value={"is": "dark"})])
+
+
+def _record(memory: Memory) -> None:
+    ada = lives.ada_of(memory)
+    ada.record({"event_id": "e1", "event_type": "agent.said", "payload": {"text": "Oslo it is"}})
+
+
+def _sleep(memory: Memory) -> None:
+    memory.sleep()
+
+
+THINGS: Mapping[str, Callable[[Memory], None]] = {
+    "register": _register, "add": _add, "work": _work, "remember": _remember, "items": _items,
+    "record": _record, "work again": _work, "sleep": _sleep, "work at last": _work,
+}  # fmt: skip
+
+
+def opened(where: str, thing: str) -> Memory:
+    """The memory at the time of that thing, whose ids are the same whoever does it; a lease is over at once."""
+    hours = timedelta(hours=13 if thing in ("sleep", "work at last") else 0)
+    config = load_config(where, environ={})
+    jobs = replace(config.jobs, lease_seconds=0.0)
+    memory = lives.opened(replace(config, jobs=jobs), SteppedClock(lives.START + hours))
+    os.urandom = random.Random(thing).randbytes
+    return memory
+
+
+class Dying:
+    """A member of a block, as it is, but for the step at which it dies."""
+
+    def __init__(self, member: Any, step: str, number: int) -> None:
+        self._member, self._step, self._left = member, step, number
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._member, name)
+
+    def _dies(self, step: str) -> None:
+        self._left -= step == self._step
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def promise(self) -> None:
+        self._member.promise()
+        self._dies("promise")
+
+    def derive(self) -> None:
+        self._member.derive()
+        self._dies("derive")
+
+    def settle(self) -> None:
+        self._dies("settle")
+        self._member.settle()
+
+
+def main(where: str, thing: str, step: str, number: str) -> None:
+    memory = opened(where, thing)
+    block = memory.env.stores.opening.block
+    *others, last = block.members
+    if thing.startswith(("work", "sleep")):  # who goes on does something else, which has another id
+        os.urandom = random.Random(thing + number).randbytes
+    block.members = (*others, Dying(last, step, int(number)))
+    THINGS[thing](memory)
+    memory.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,80 @@
+"""Whatever a killed process leaves between two servers is mended: in the end all is as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import dying
+import effort
+import forks
+import pytest
+import rebuilt as lives
+import set_ups
+from test_combined_life import BESIDE, graphs
+
+from remanent.core.model.job import JobState
+
+pytestmark = [pytest.mark.server, pytest.mark.slow]
+
+MOST_DEATHS = 12
+TORTURE = [(one,) for one in dying.STEPS] if effort.IS_TORTURE else []
+
+
+@pytest.fixture(autouse=True)
+def _random_bytes() -> Iterator[None]:
+    real = os.urandom
+    yield
+    os.urandom = real
+
+
+@pytest.fixture(scope="module")
+def unharmed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The digests of the same life in a file, in which nobody is killed."""
+    real, place = os.urandom, tmp_path_factory.mktemp("unharmed") / "memory.db"
+    for thing, do in dying.THINGS.items():
+        with dying.opened(str(place), thing) as memory:
+            do(memory)
+            told = graphs(memory)
+    os.urandom = real
+    return told
+
+
+@pytest.mark.parametrize("steps", [dying.STEPS, *TORTURE], ids="-".join)
+@pytest.mark.parametrize("set_up", BESIDE)
+def test_a_life_of_killed_processes(
+    set_up: str, steps: tuple[str, ...], unharmed: dict[str, str]
+) -> None:
+    places = set_ups.Places()
+    script = str(Path(dying.__file__))
+    deaths = 0
+    with places.given(set_up) as place:
+        for thing in dying.THINGS:
+            for number in range(1, MOST_DEATHS):
+                step = steps[number % len(steps)]
+                ended, _ = forks.run(script, place, thing, step, number)
+                assert ended in (0, -signal.SIGKILL)
+                deaths += ended != 0
+                if ended == 0:
+                    break
+        with dying.opened(place, "register") as memory:
+            assert graphs(memory) == unharmed
+            counts = memory.env.queue.counts()
+            assert set(counts) <= {JobState.DONE}
+    places.drop()
+    assert deaths > len(dying.THINGS)
+
+
+def test_what_only_the_ledger_knows_is_there_before_it_is_asked_for(
+    unharmed: dict[str, str],
+) -> None:
+    places = set_ups.Places()
+    with places.given("postgres+redis") as place:
+        ended, _ = forks.run(str(Path(dying.__file__)), place, "register", "promise", 1)
+        assert ended == -signal.SIGKILL
+        with dying.opened(place, "register") as memory:
+            assert [one.user_id for one in memory.users()] == ["ada"]
+            assert memory.env.stores.ledger.last_seq(lives.ada_of(memory).scope) == 1
+    places.drop()
