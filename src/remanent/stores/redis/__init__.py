@@ -26,9 +26,10 @@ class RedisPart(Part):
         self._database = RedisDatabase(server, opening.schema, opening.block, busy_timeout_s=wait_s)
         queue = RedisQueue(self._database)
         self.path = server.shown
-        self.stores = {"ledger": RedisLedger(self._database), "queue": queue}
+        ledger = RedisLedger(self._database)
+        self.stores = {"ledger": ledger, "queue": queue}
         self.member = self._database
-        rows = self.ledger_of_all = RedisRows(self._database)
+        rows = self.ledger_of_all = RedisRows(self._database, ledger)
         self.rows = dict.fromkeys(rows.sorts, rows)
         self.erasing: RedisErasure = RedisErasure(self._database, busy_timeout_s=wait_s)
         self.health = RedisHealth(self._database, rows)

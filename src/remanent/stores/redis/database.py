@@ -9,6 +9,7 @@ import os
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, TypeVar
 
 import redis
@@ -47,15 +48,21 @@ class _Row(NamedTuple):
 class _Pending:
     """What a block has yet to write, and what it read of single documents."""
 
-    rows: dict[tuple[Hash, str], _Row] = field(default_factory=dict)
+    rows: dict[Hash, dict[str, _Row]] = field(default_factory=dict)
     read: dict[tuple[Hash, str], str | None] = field(default_factory=dict)
     commands: list[list[str]] = field(default_factory=list)  # when all is settled
     appended: dict[str, int] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # of blocks before, which this one mends
 
+    def row(self, where: Hash, name: str) -> _Row | None:
+        return self.rows.get(where, {}).get(name)
+
+    def all_rows(self) -> list[_Row]:
+        return [row for rows in self.rows.values() for row in rows.values()]
+
     def copy(self) -> _Pending:
         return _Pending(
-            dict(self.rows),
+            {where: dict(rows) for where, rows in self.rows.items()},
             dict(self.read),
             list(self.commands),
             dict(self.appended),
@@ -107,7 +114,7 @@ class RedisDatabase(Member):
         pending = self._pending
         if pending is None:
             return self._stored(where, name)
-        if (row := pending.rows.get((where, name))) is not None:
+        if (row := pending.row(where, name)) is not None:
             return row.after
         if (where, name) not in pending.read:
             pending.read[where, name] = self._stored(where, name)
@@ -141,19 +148,19 @@ class RedisDatabase(Member):
         pending = self._pending
         if pending is None:
             return {}
-        return {row.field: row.after for row in pending.rows.values() if row.hash == where}
+        return {name: row.after for name, row in pending.rows.get(where, {}).items()}
 
     def before(self, where: Hash) -> Mapping[str, str | None]:
         """The same documents as they were before the block."""
         pending = self._pending
         if pending is None:
             return {}
-        return {row.field: row.before for row in pending.rows.values() if row.hash == where}
+        return {name: row.before for name, row in pending.rows.get(where, {}).items()}
 
     def outcome(self) -> tuple[dict[tuple[str, str], str | None], set[tuple[str, str]]]:
         """What this block will have made of documents, by hash and name; and which members of which sets,
         and names of jobs, it will have taken away."""
-        rows = [] if self._pending is None else self._pending.rows.values()
+        rows = [] if self._pending is None else self._pending.all_rows()
         documents = {(row.hash.key(self.prefix), row.field): row.after for row in rows}
         gone = {("jobs", row.field) for row in rows if row.hash.family == "jobs" and not row.after}
         for row in rows:
@@ -179,9 +186,16 @@ class RedisDatabase(Member):
             yield page
             start += len(page)
 
-    def next_number(self, of: str) -> int:
-        """A number that was never given before."""
-        return int(self.ask("INCR", self.key("last", of)))
+    def numbered(self, where: Hash, name: str, of: str) -> tuple[str | None, int]:
+        """The document of that name, and a number that was never given to one of its sort, for a new one."""
+        asked = ("HGET", where.key(self.prefix), name), ("INCR", self.key("last", of))
+        text, number = self.ask_all(asked)
+        self._begun.read.setdefault((where, name), text)
+        return self.get(where, name), int(number)
+
+    def last_number(self, of: str) -> int:
+        """The highest number that was ever given to one of that sort."""
+        return int(self.ask("GET", self.key("last", of)) or 0)
 
     def next_job(self, *wanted: str) -> str:
         """The key of the job that `NEXT` finds; "" if there is none."""
@@ -189,6 +203,11 @@ class RedisDatabase(Member):
         return str(self.server.ask(lambda _: self._next(keys=keys, args=args)))
 
     # -- writing ------------------------------------------------------------------------------
+
+    def add(self, where: Hash, name: str, text: str) -> None:
+        """Promise a document of which it is known that it is not there."""
+        self._begun.read.setdefault((where, name), None)
+        self.put(where, name, text, promise=True)
 
     def put(
         self,
@@ -203,10 +222,11 @@ class RedisDatabase(Member):
         written before anything is derived; who does not `insist` gives way to whoever was first."""
         _insist_text(text)
         pending = self._begun
-        known = pending.rows.get((where, name))
+        known = pending.row(where, name)
         before = known.before if known is not None else self._before(where, name)
         promise |= known is not None and known.is_promise
-        pending.rows[where, name] = _Row(where, name, before, text, promise, insist)
+        row = _Row(where, name, before, text, promise, insist)
+        pending.rows.setdefault(where, {})[name] = row
 
     def _before(self, where: Hash, name: str) -> str | None:
         self.get(where, name)
@@ -231,13 +251,10 @@ class RedisDatabase(Member):
                 while stopwatch() - began < self._busy_timeout_s:
                     self._local.pending = _Pending()
                     answer = step()
-                    try:
-                        self._send(
-                            [row._replace(insists=True) for row in self._begun.rows.values()]
-                        )
-                    except _Contended:
-                        continue
-                    return answer
+                    rows = [row._replace(insists=True) for row in self._begun.all_rows()]
+                    with suppress(_Contended):
+                        self._send(rows)
+                        return answer
             finally:
                 self._local.pending = outer
         raise BusyMemory(self.path, "was changed by others again and again")
@@ -289,30 +306,23 @@ class RedisDatabase(Member):
 
     def promise(self) -> None:
         pending = self._begun
-        rows = [row for row in pending.rows.values() if row.is_promise]
-        notes = NOTES.key(self.prefix)
+        rows, notes = pending.all_rows(), NOTES.key(self.prefix)
         told = [["HSET", notes, user, str(seq)] for user, seq in pending.appended.items()]
-        left = [
-            (*row.hash, row.field, row.after)
-            for row in pending.rows.values()
-            if row.insists and not row.is_promise
-        ]
+        later = [row for row in rows if not row.is_promise]
+        left = [(*row.hash, row.field, row.after) for row in later if row.insists]
         if left and pending.appended:  # what is taken away once all is written, if we live to do it
             user = next(iter(pending.appended))
             told.append(["HSET", LEFT.key(self.prefix), user, json.dumps(left)])
         try:
-            self._send(rows, told)
+            self._send([row for row in rows if row.is_promise], told)
         except _Contended:
             raise BusyMemory(self.path, "was changed by another at the same moment") from None
-        for name, row in list(pending.rows.items()):
-            if row.is_promise:
-                del pending.rows[name]
 
     def settle(self) -> None:
         pending = self._begun
         seen = pending.notes | {user: str(seq) for user, seq in pending.appended.items()}
         notes = [_Row(NOTES, user, seq, None, False, False) for user, seq in seen.items()]
-        rows = list(pending.rows.values())
+        rows = [row for row in pending.all_rows() if not row.is_promise]
         commands = [*pending.commands, *(["HDEL", LEFT.key(self.prefix), user] for user in seen)]
         while True:
             try:

@@ -136,27 +136,28 @@ class RedisLedger:
     def append(self, event: Event, raw: RawSource | None = None) -> tuple[Event, bool]:
         here = events_of(event.user_id)
         with self._database.block.atomic(durable=True):
-            known = self._database.get(here, event.event_id)
+            known, seq = self._database.numbered(here, event.event_id, "event")
             if known is not None:
                 return event_of(known), False
-            placed = replace(event, seq=0)
-            text = event_text(placed)  # what it cannot be is said before it has a number
+            placed = replace(event, seq=seq)
+            text = event_text(placed)
             if raw is not None:
                 self._keep(replace(raw, user_id=event.user_id))
-            placed = replace(placed, seq=self._database.next_number("event"))
-            text = event_text(placed)
             self._database.put(here, event.event_id, text, promise=True)
-            self._database.note_appended(event.user_id, placed.seq)
-        return replace(event, seq=placed.seq), True
+            self._database.note_appended(event.user_id, seq)
+        return placed, True
 
     def _keep(self, raw: RawSource) -> None:
-        owner = self._database.get(OWNERS, raw.key)
-        if owner is None:
-            text = raw_text(raw, self._database.next_number("raw"))
-            self._database.put(OWNERS, raw.key, raw.user_id, promise=True)
-            self._database.put(raws_of(raw.user_id), raw.key, text, promise=True)
-        elif owner != raw.user_id:
+        if self.keep(raw) not in (None, raw.user_id):
             raise Forbidden("raws: what has this key is another user's")
+
+    def keep(self, raw: RawSource) -> str | None:
+        """Keep it unless its key is there; whose that is then."""
+        owner, number = self._database.numbered(OWNERS, raw.key, "raw")
+        if owner is None:
+            self._database.put(OWNERS, raw.key, raw.user_id, promise=True)
+            self._database.add(raws_of(raw.user_id), raw.key, raw_text(raw, number))
+        return owner
 
     def position(self, scope: Scope, consumer: str, *, to: int | None = None) -> int:
         here = positions_of(scope.user_id)

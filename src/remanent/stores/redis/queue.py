@@ -65,10 +65,9 @@ class RedisQueue:
         row = _ROWS.named(job)
 
         def step() -> bool:
-            known = self._row(job.key)
-            if known is not None and known["state"] != "done":
+            known, number = self._database.numbered(JOBS, job.key, "job")
+            if known is not None and row_of(known)["state"] != "done":
                 return False
-            number = self._database.next_number("job")
             self._put({**row, "id": number, "ended_at": None}, promise=True)
             return True
 

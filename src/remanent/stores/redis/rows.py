@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -12,15 +12,15 @@ from remanent.core.model.event import Event
 from remanent.core.model.source import RawSource
 from remanent.core.records.export import ExportRecord, JobRecord, Position, RecordKind
 from remanent.stores.redis.database import RedisDatabase
-from remanent.stores.redis.indexes import named_by
+from remanent.stores.redis.indexes import Hash, named_by
 from remanent.stores.redis.ledger import (
     OWNERS,
+    RedisLedger,
     event_of,
     event_text,
     events_of,
     positions_of,
     raw_of,
-    raw_text,
     raws_of,
 )
 from remanent.stores.redis.queue import JOBS, row_of
@@ -36,8 +36,9 @@ class RedisRows:
         {RecordKind.EVENT, RecordKind.RAW, RecordKind.JOB, RecordKind.POSITION}
     )
 
-    def __init__(self, database: RedisDatabase) -> None:
+    def __init__(self, database: RedisDatabase, ledger: RedisLedger) -> None:
         self._database = database
+        self._ledger = ledger
 
     # -- out ----------------------------------------------------------------------------------
 
@@ -62,9 +63,9 @@ class RedisRows:
             for _, text in self._database.stored(events_of(user_id), names):
                 yield event_of(text)
 
-    def events(self, after: int, limit: int | None = None) -> Iterator[Event]:
+    def events(self, after: int, limit: int) -> list[Event]:
         """The next events of anybody with a `seq` beyond `after`, in order."""
-        return islice(self._beyond(after), limit)
+        return list(islice(self._beyond(after), max(0, limit)))
 
     def _beyond(self, after: int) -> Iterator[Event]:
         key, last = self._database.key("places"), after
@@ -114,44 +115,29 @@ class RedisRows:
 
     def take(self, sort: RecordKind, records: Sequence[ExportRecord]) -> list[bool]:
         """Take these in with the block around it; which of them were not there yet."""
-        takers: dict[RecordKind, Callable[[ExportRecord], bool]] = {
-            RecordKind.EVENT: self._take_event,
-            RecordKind.RAW: self._take_raw,
-            RecordKind.JOB: self._take_job,
-            RecordKind.POSITION: self._take_position,
-        }
         if sort is RecordKind.EVENT:
             self._count_beyond(max((one.value.seq for one in records), default=0))
         with self._database.block.atomic():
-            return [takers[sort](one) for one in records]
+            return [self._take(one) for one in records]
 
     def _count_beyond(self, seq: int) -> None:
-        more = seq - self._last_given()
+        more = seq - self._database.last_number("event")
         if more > 0:
             self._database.ask("INCRBY", self._database.key("last", "event"), more)
 
-    def _take_event(self, one: ExportRecord) -> bool:
-        event: Event = one.value
-        return self._add(events_of(event.user_id), event.event_id, event_text(event))
+    def _take(self, one: ExportRecord) -> bool:
+        user, value = one.user_id or "", one.value
+        if one.sort is RecordKind.EVENT:
+            return self._add(events_of(value.user_id), value.event_id, event_text(value))
+        if one.sort is RecordKind.RAW:
+            return self._ledger.keep(value) is None
+        if one.sort is RecordKind.POSITION:
+            return self._add(positions_of(user), value.consumer, str(value.seq))
+        known, number = self._database.numbered(JOBS, value.key, "job")
+        row = {**_JOBS.named(replace(value, user_id=user)), "id": number}
+        return known is None and self._add(JOBS, value.key, to_json(row, "payload"))
 
-    def _take_raw(self, one: ExportRecord) -> bool:
-        raw: RawSource = one.value
-        if self._database.get(OWNERS, raw.key) is not None:
-            return False
-        self._database.put(OWNERS, raw.key, raw.user_id, promise=True)
-        text = raw_text(raw, self._database.next_number("raw"))
-        return self._add(raws_of(raw.user_id), raw.key, text)
-
-    def _take_job(self, one: ExportRecord) -> bool:
-        number = self._database.next_number("job")
-        row = {**_JOBS.named(replace(one.value, user_id=one.user_id)), "id": number}
-        return self._add(JOBS, one.value.key, to_json(row, "payload"))
-
-    def _take_position(self, one: ExportRecord) -> bool:
-        here = positions_of(one.user_id or "")
-        return self._add(here, one.value.consumer, str(one.value.seq))
-
-    def _add(self, where: Any, name: str, text: str) -> bool:
+    def _add(self, where: Hash, name: str, text: str) -> bool:
         if self._database.get(where, name) is not None:
             return False
         self._database.put(where, name, text, promise=True)
@@ -161,10 +147,7 @@ class RedisRows:
 
     def last_number(self) -> int:
         """The highest `seq` that was ever given; 0 where there is no event."""
-        return self._last_given() if self.count() else 0
-
-    def _last_given(self) -> int:
-        return int(self._database.ask("GET", self._database.key("last", "event")) or 0)
+        return self._database.last_number("event") if self.count() else 0
 
     def count(self, to: int | None = None) -> int:
         """How many events there are of anyone, or are up to that place."""

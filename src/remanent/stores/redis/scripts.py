@@ -62,7 +62,7 @@ for _, one in ipairs(documents) do
     end
   end
 end
-redis.call('SET', mark, '1', 'EX', '3600')
+redis.call('SET', mark, '1', 'EX', '300')
 return ''
 """
 
