@@ -1,0 +1,158 @@
+"""What lies in Redis: streams of work with their consumers, what a crash leaves, whose key is whose."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+
+import on_postgres
+import on_redis
+import pytest
+import redis
+
+from remanent.core.model.job import JobKind, JobState
+from remanent.stores.combined import CombinedStores, open_stores
+from remanent.stores.combined.block import APPLIED
+from remanent.stores.redis.indexes import named
+from remanent_conformance.builders import MOMENT, a_job, a_scope, an_event
+from remanent_conformance.index import DIMENSIONS
+
+pytestmark = pytest.mark.server
+
+ANN = a_scope("ann")
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(scope="module")
+def schemas() -> Iterator[on_postgres.Schemas]:
+    made = on_postgres.Schemas()
+    yield made
+    made.drop()
+
+
+@pytest.fixture
+def place(schemas: on_postgres.Schemas) -> Iterator[str]:
+    with on_redis.given(schemas) as place:
+        yield place
+
+
+@pytest.fixture
+def stores(place: str) -> Iterator[CombinedStores]:
+    with ExitStack() as ending:
+        opened = open_stores(place, now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
+        ending.callback(opened.close)
+        assert isinstance(opened, CombinedStores)
+        yield opened
+
+
+@pytest.fixture
+def keys(place: str) -> Iterator[tuple[redis.Redis, str]]:
+    """The server as anybody else sees it, and what all keys of the memory begin with."""
+    schema = place.split()[0].rpartition("schema=")[2]
+    with redis.Redis.from_url(on_redis.server_url(), decode_responses=True) as client:
+        yield client, f"{{{schema}}}:"
+
+
+def test_work_is_an_entry_of_its_stream_while_it_waits_and_runs(
+    stores: CombinedStores, keys: tuple[redis.Redis, str]
+) -> None:
+    client, prefix = keys
+    stream = f"{prefix}work:process"
+    stores.queue.enqueue(a_job())
+    assert [fields for _, fields in client.xrange(stream)] == [{"job": "job-1"}]
+
+    def pending() -> list[str]:
+        return [one["consumer"] for one in client.xpending_range(stream, "workers", "-", "+", 9)]
+
+    def consumers() -> list[str]:
+        return [one["name"] for one in client.xinfo_consumers(stream, "workers")]
+
+    stores.queue.claim("w1", now=MOMENT, lease=MINUTE)
+    assert pending() == consumers() == ["w1"]
+    stores.queue.claim("w2", now=MOMENT + MINUTE, lease=MINUTE)  # the first is dead
+    assert pending() == consumers() == ["w2"]
+    later = MOMENT + 2 * MINUTE
+    stores.queue.settle("job-1", "w2", JobState.READY, at=later, error="x")
+    assert (pending(), client.xlen(stream)) == ([], 1)
+    stores.queue.claim("w3", now=later, lease=MINUTE)
+    stores.queue.settle("job-1", "w3", JobState.DONE, at=later)
+    assert (pending(), consumers(), client.xlen(stream)) == ([], [], 0)
+
+
+def test_who_waits_for_work_hears_of_it(stores: CombinedStores) -> None:
+    heard = threading.Event()
+
+    def listen() -> None:
+        while not heard.is_set():
+            if stores.wait_for_work is not None and stores.wait_for_work(0.2):
+                heard.set()
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    for number in range(1000):
+        stores.queue.enqueue(a_job(f"job-{number}", kind=JobKind.EXTRACT))
+        if heard.wait(0.05):
+            break
+    listener.join()
+    assert heard.is_set()
+
+
+def test_the_hot_window_says_what_came_of_late_and_nobodys_words(
+    stores: CombinedStores, keys: tuple[redis.Redis, str]
+) -> None:
+    client, prefix = keys
+    events = [stores.ledger.append(an_event(f"event-{n}"))[0] for n in range(3)]
+    found = [fields for _, fields in client.xrange(f"{prefix}ledger")]
+    assert found == [{"seq": str(one.seq)} for one in events]
+
+
+def test_what_was_written_before_a_crash_is_taken_away_after_it(stores: CombinedStores) -> None:
+    member = stores.parts["redis"].member
+    stores.ledger.append(an_event("old"))
+    with stores.atomic(ANN):
+        stores.ledger.erase(ANN, ["old"])
+        told, _ = stores.ledger.append(an_event("told"))
+        member.promise()
+        member.begin()  # as after a crash: of the block, only what the graph was told is written
+        stores.graph.position(ANN, APPLIED, to=told.seq)
+    assert stores.ledger.event(ANN, "old") is not None
+    assert member.unapplied("ann") == {"ann": told.seq}
+
+    with stores.atomic(ANN):
+        pass
+    assert stores.ledger.event(ANN, "old") is None
+    assert stores.ledger.event(ANN, "told") == told
+    assert member.unapplied() == {}
+
+
+def test_what_a_block_that_was_never_written_would_take_away_stays(stores: CombinedStores) -> None:
+    member = stores.parts["redis"].member
+    event, _ = stores.ledger.append(an_event("old"))
+    with stores.atomic(ANN):
+        stores.ledger.erase(ANN, ["old"])
+        told, _ = stores.ledger.append(an_event("told"))
+        member.promise()
+        member.begin()
+    with stores.atomic(ANN):
+        member.finish("ann", told.seq - 1)
+    assert stores.ledger.event(ANN, "old") == event
+
+
+def test_no_users_keys_are_anothers() -> None:
+    assert named("{m}:", "session", "a", "b:c") != named("{m}:", "session", "a:b", "c")
+
+
+def test_memories_on_one_server_know_nothing_of_each_other(
+    schemas: on_postgres.Schemas, stores: CombinedStores
+) -> None:
+    with on_redis.given(schemas) as place:
+        other = open_stores(place, now=MOMENT, embedder_name="hash", dimensions=DIMENSIONS)
+        try:
+            stores.ledger.append(an_event())
+            stores.queue.enqueue(a_job())
+            assert list(other.ledger.replay(ANN)) == []
+            assert other.queue.jobs() == []
+        finally:
+            other.close()
