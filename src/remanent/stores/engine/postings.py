@@ -24,6 +24,7 @@ _COLUMNS: Final = {"length": "f4", "thread": "i4", "place": "i4", "day": "f4", "
 ABOUT: Final = np.dtype([*_COLUMNS.items(), ("speaker", "i4")])
 
 Whole = NDArray[np.int64]
+_NONE: Final = np.empty(0, dtype=np.int32)
 
 
 class Written(NamedTuple):
@@ -155,14 +156,18 @@ class Postings:
     def of(self, word: str, *, mark: bool = False) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The rows that have this stem, or this mark, and how often."""
         number = self.numbers.get(_MARK + word if mark else word, -1)
-        rows, counts = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float32)]
+        found = []
         for run in self.runs if number >= 0 else ():
             place = run.words.searchsorted(number)
             if place < len(run.words) and run.words[place] == number:
                 start, end = run.starts[place : place + 2]
-                rows.append(run.rows[start:end].astype(np.int64))
-                counts.append(run.counts[start:end].astype(np.float32))
-        return np.concatenate(rows), np.concatenate(counts)
+                found.append((run.rows[start:end], run.counts[start:end]))
+        if len(found) == 1:
+            ((rows, counts),) = found
+        else:
+            rows = np.concatenate([_NONE, *(one for one, _ in found)])
+            counts = np.concatenate([_NONE, *(one for _, one in found)])
+        return rows.astype(np.int64), counts.astype(np.float32)
 
     @property
     def size_bytes(self) -> int:
@@ -178,6 +183,30 @@ class Having(NamedTuple):
     often: NDArray[np.float32]
 
 
+class Found(NamedTuple):
+    """Some words at once: where they are, word by word, and how often; `words` has the number of each."""
+
+    words: NDArray[np.intp]
+    places: NDArray[np.intp]
+    often: NDArray[np.float32]
+    asked: int
+
+    @staticmethod
+    def of(words: Sequence[Having]) -> Found:
+        """These, in their order."""
+        numbers = np.repeat(np.arange(len(words)), [len(one.places) for one in words])
+        places, often = (np.concatenate(column) for column in zip(*words, strict=True))
+        return Found(numbers, places, often, len(words))
+
+    @staticmethod
+    def dense(total: NDArray[np.float32], asked: int) -> Found:
+        """Those that come to anything, of the totals of each word at each place."""
+        at = np.flatnonzero(total > 0)
+        size = len(total) // asked
+        words = at // size
+        return Found(words, at - words * size, total[at], asked)
+
+
 class Scale:
     """BM25 at one scale: of rows, of what is around them, or of whole threads."""
 
@@ -186,15 +215,17 @@ class Scale:
         self._middle = float(np.mean(lengths, dtype=np.float64)) or 1.0
         self._sums = np.zeros(len(lengths), dtype=np.float32)
 
-    def add(self, having: Having, rarity: float | None = None) -> float:
-        """Add a word that these places have so often; gives how rare it is, here where nothing is said."""
-        places, often = having
-        if rarity is None:
-            rarity = math.log(1 + (len(self._sums) - len(places) + 0.5) / (len(places) + 0.5))
-        gain = np.float32(rarity * (_SATURATION + 1))
+    def add(self, found: Found, rarities: Sequence[float] | None = None) -> Sequence[float]:
+        """Add words that these places have so often; gives how rare each is, here where nothing is said."""
+        words, places, often, asked = found
+        if rarities is None:
+            size = len(self._sums)
+            having = np.bincount(words, minlength=asked).tolist()
+            rarities = [math.log(1 + (size - one + 0.5) / (one + 0.5)) for one in having]
+        gain = np.array([one * (_SATURATION + 1) for one in rarities], dtype=np.float32)[words]
         length = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths[places] / self._middle)
-        self._sums[places] += gain * often / (often + length)
-        return rarity
+        np.add.at(self._sums, places, gain * often / (often + length))
+        return rarities
 
     def relative(self) -> NDArray[np.float32]:
         """Over the best: zero stays zero, for a word not there is not a word half there."""

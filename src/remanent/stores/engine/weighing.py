@@ -21,7 +21,7 @@ from remanent.core.ports.index import (
 )
 from remanent.stores.engine.planes import Floats, Numbers
 from remanent.stores.engine.planes import Rows as Places
-from remanent.stores.engine.postings import Having, Scale
+from remanent.stores.engine.postings import Found, Having, Scale
 from remanent.stores.engine.vectors import STEPS, Arrangement, Label
 
 Values = NDArray[Any]  # of a signal, one for each place
@@ -30,6 +30,7 @@ Signals = Mapping[str, Values]
 _MARGIN: Final = 1e-4  # more than a rough score can be off by, but for the slack of its cosines
 _BY_MEANING: Final = ("dense", "part", "session_dense")
 _PER_THREAD: Final = dict.fromkeys(("session", "session_dense"), np.float64)
+_CELLS: Final = 1 << 18  # of words by places that are reckoned at once
 _DECIMALS: Final = 9  # what is equal but for the order of a sum is equal
 
 
@@ -249,16 +250,18 @@ class Weighing:
         whole = Scale(_joined([one.whole for one in lent]))
         shares = _joined([one.shares for one in lent])
         covered, most = np.zeros(self._size), 0.0
-        for stem in stems:
-            having = self._having(stem)
-            rarity = own.add(having)
-            most += rarity
-            if len(having.places):
-                given = having.often * shares[having.places]
-                nearby = self._around(having, given)
-                around.add(nearby, rarity)
-                covered[nearby.places] += rarity
-                whole.add(self._whole(having.places, given))
+        room = max(1, _CELLS // max(1, self._size))
+        for first in range(0, len(stems), room):
+            some = [self._having(one) for one in stems[first : first + room]]
+            found = Found.of(some)
+            given = found.often * shares[found.places]
+            nearby = self._around(found, given)
+            rarities = own.add(found)
+            around.add(nearby, rarities)
+            np.add.at(covered, nearby.places, np.array(rarities)[nearby.words])
+            whole.add(self._whole(found, given))
+            for rarity in rarities:
+                most += rarity
         if most:
             covered /= most
         signals = {
@@ -268,22 +271,22 @@ class Weighing:
         }
         return signals, covered
 
-    def _around(self, having: Having, lent: Floats) -> Having:
+    def _around(self, found: Found, lent: Floats) -> Found:
         """What places have themselves, and what those a few places before and after them lend."""
-        total = np.zeros(self._size, dtype=np.float32)
-        total[having.places] = having.often
+        total = np.zeros(found.asked * self._size, dtype=np.float32)
+        at = found.words * self._size + found.places
+        total[at] = found.often
         for step in STEPS:
-            reaches = _joined([part.reaches[step] for part in self._parts])[having.places]
-            total[having.places[reaches] + step] += lent[reaches]
-        places = np.flatnonzero(total > 0)
-        return Having(places, total[places])
+            reaches = _joined([part.reaches[step] for part in self._parts])[found.places]
+            total[at[reaches] + step] += lent[reaches]
+        return Found.dense(total, found.asked)
 
-    def _whole(self, places: Places, given: Floats) -> Having:
+    def _whole(self, found: Found, given: Floats) -> Found:
         """What the threads of these places come to."""
-        total = np.zeros(len(self.starts), dtype=np.float32)
-        np.add.at(total, self.group[places], given)
-        threads = np.flatnonzero(total > 0)
-        return Having(threads, total[threads])
+        threads = len(self.starts)
+        total = np.zeros(found.asked * threads, dtype=np.float32)
+        np.add.at(total, found.words * threads + self.group[found.places], given)
+        return Found.dense(total, found.asked)
 
     @cached_property
     def _apart(self) -> dict[str, Values]:
