@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import on_postgres
 
-SET_UPS = ("postgres", "postgres+redis", "postgres+neo4j+redis")
+SET_UPS = ("postgres", "postgres+redis", "postgres+neo4j", "postgres+neo4j+redis")
 
 
 class Places:

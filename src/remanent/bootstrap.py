@@ -39,7 +39,7 @@ from remanent.core.read import if_writable
 from remanent.embedders.by_name import BUILT_IN, RETIRED, embedder_of
 from remanent.erasure import hide, undo
 from remanent.errors import ConfigError, EmbedderMismatch, InvalidInput, StoreError
-from remanent.events import enrich, reconsolidate
+from remanent.events import enrich, project, reconsolidate
 from remanent.events.enrich import backfill_references, enrich_events
 from remanent.events.project import project_events
 from remanent.events.reconsolidate import trigger_reconsolidation
@@ -210,7 +210,9 @@ class _Adapters:
             now=env.clock.now(),
         )
         clock = ReplayClock(env.clock.now())
-        return _env(env.config, clock, stores, mind=head, embedder=hand), shadow, clock
+        second = _env(env.config, clock, stores, mind=head, embedder=hand)
+        stores.follow(partial(apply_events, second, recorded=project.apply))
+        return second, shadow, clock
 
     def adopted(self, env: Env, shadow: Env) -> Env:
         hand = shadow.embedder

@@ -10,9 +10,9 @@ import pytest
 
 from remanent.config import load_config, servers_beside, strange_address
 from remanent.core.model.scope import Scope
-from remanent.errors import ConfigError, StoreError, UnreachableMemory
+from remanent.errors import BusyMemory, ConfigError, StoreError, UnreachableMemory
 from remanent.stores.combined.part import Member
-from remanent_conformance.builders import MOMENT
+from remanent_conformance.builders import MOMENT, an_event
 
 ADA = Scope(user_id="ada")
 
@@ -24,6 +24,7 @@ class Diary(Member):
         self.told: list[str] = []
         self.fails_at = ""
         self.left: dict[str, int] = {}
+        self.has_appended = {"ada": 7}
 
     def _told(self, what: str) -> None:
         self.told.append(what)
@@ -40,7 +41,7 @@ class Diary(Member):
         self._told(f"back to {mark}")
 
     def appended(self) -> Mapping[str, int]:
-        return {"ada": 7}
+        return self.has_appended
 
     def promise(self) -> None:
         self._told("promise")
@@ -59,6 +60,23 @@ class Diary(Member):
 
     def unapplied(self, user_id: str | None = None) -> Mapping[str, int]:
         return {one: seq for one, seq in self.left.items() if user_id in (None, one)}
+
+
+class Told(Member):
+    """A server that keeps a position, for good when what is derived is."""
+
+    def __init__(self) -> None:
+        self.kept = self.now = 0
+
+    def position(self, scope: Scope, consumer: str, *, to: int | None = None) -> int:
+        self.now = max(self.now, to or 0)
+        return self.now
+
+    def derive(self) -> None:
+        self.kept = self.now
+
+    def end(self) -> None:
+        self.now = self.kept
 
 
 @pytest.fixture
@@ -180,3 +198,71 @@ def test_a_memory_in_postgresql_alone_is_not_taken_for_one_on_several(url: str) 
 
     with pytest.raises(StoreError, match="is kept in PostgreSQL and neo4j and redis"):
         open_stores(url, **how)
+
+
+class TestLedgerFirst:
+    """PostgreSQL has the ledger, and another server the graph."""
+
+    pytestmark = pytest.mark.server
+
+    @pytest.fixture
+    def stores(self, url: str) -> Iterator[Any]:
+        from remanent.stores.postgres import open_stores
+
+        opened = open_stores(url, now=MOMENT, embedder_name="hash", dimensions=8)
+        yield opened
+        opened.close()
+
+    @pytest.fixture
+    def block(self, stores: Any, diary: Diary) -> Any:
+        from remanent.stores.combined.block import Block
+        from remanent.stores.combined.notes import LedgerNotes
+
+        made = Block(stores.database)
+        made.is_ledger_first = True
+        made.positions = told = Told()
+        made.members = (LedgerNotes(stores.database, stores.ledger), told, diary)
+        diary.has_appended = {}
+        return made
+
+    def test_what_is_derived_waits_for_the_ledger(
+        self, block: Any, stores: Any, diary: Diary
+    ) -> None:
+        block.members = (
+            block.members[0],
+            diary,
+            block.members[1],
+        )  # which fails before that one writes
+        diary.fails_at = "derive"
+        with pytest.raises(UnreachableMemory), block.atomic(ADA):
+            stores.ledger.append(an_event("e1", user="ada"))
+        mended: list[tuple[str, int, int]] = []
+        block.mend = lambda *which: mended.append(which)
+        diary.fails_at = ""
+        assert stores.ledger.last_seq(ADA) == 1
+        with block.atomic(ADA):
+            pass
+        with block.atomic(ADA):
+            pass
+
+        assert mended == [("ada", 0, 1)]
+
+    def test_nobody_comes_between(self, block: Any, stores: Any, url: str) -> None:
+        from remanent.stores.postgres.database import PostgresDatabase
+
+        other = PostgresDatabase(url, busy_timeout_s=0.01)
+
+        class Looks(Member):
+            def derive(self) -> None:
+                with pytest.raises(BusyMemory), other.transaction(ADA):
+                    pass
+                assert other.execute("SELECT count(*) FROM events") == [(0,)]  # behind the wall
+                with other.for_everybody():
+                    assert other.execute("SELECT count(*) FROM events") == [(1,)]
+
+        block.members = (*block.members, Looks())
+        with block.atomic(ADA):
+            stores.ledger.append(an_event("e1", user="ada"))
+        with other.transaction(ADA):
+            pass
+        other.close()

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from remanent.backup.rebuild import scope_at
 from remanent.clock import ReplayClock
-from remanent.core.env import Env
+from remanent.core.env import Apply, Env
 from remanent.core.model.scope import Scope
 
 
-def apply_events(env: Env, user_id: str, after: int, to: int) -> None:
+def apply_events(
+    env: Env, user_id: str, after: int, to: int, *, recorded: Apply | None = None
+) -> None:
     """Apply the user's events beyond `after`, up to `to`, each at the time it was recorded. What agents
-    recorded is projected by a job, which was promised with it."""
+    recorded is projected by a job, which was promised with it, or by `recorded`."""
     for event in env.ledger.replay(Scope(user_id=user_id), after=after, before=to + 1):
-        apply = env.routes.get(event.event_type)
+        apply = env.routes.get(event.event_type, recorded)
         if apply is not None:
             scope = scope_at(env.registry, user_id, event.recorded_at, before=event.seq)
             apply(env.at(ReplayClock(event.recorded_at)), scope, event)

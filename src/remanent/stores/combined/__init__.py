@@ -23,8 +23,9 @@ from remanent.stores.combined.export import (
     SplitPositions,
 )
 from remanent.stores.combined.health import JoinedHealth
+from remanent.stores.combined.notes import LedgerNotes
 from remanent.stores.combined.part import Dimensions, LedgerOfAll, Opening, Part
-from remanent.stores.combined.shadow import CombinedShadow
+from remanent.stores.combined.shadow import CombinedShadow, Kept
 from remanent.stores.opened import OpenedStores
 from remanent.stores.postgres import PostgresStores
 from remanent.stores.postgres import open_stores as open_postgres
@@ -74,15 +75,8 @@ class CombinedStores(OpenedStores):
             how = {"now": now, "embedder_name": embedder_name, "dimensions": dimensions}
             stores, graphs = self._beside(base, how)
             opened.callback(stores.close)
-            shadow = CombinedShadow(
-                self,
-                self.base.database,
-                base.database,
-                lock,
-                block=self.opening.block,
-                ledger=_of_ledger(self.parts),
-                graphs=graphs,
-            )
+            kept = Kept(self, self.opening.block, _of_ledger(self.parts), graphs, _notes(stores))
+            shadow = CombinedShadow(kept, self.base.database, base.database, lock)
             opened.pop_all()
         return stores, shadow
 
@@ -205,7 +199,7 @@ def _joined(
     block = opening.block
     for one in parts.values():
         fields |= _walled(base.database, one.stores)
-    block.members = tuple(one.member for one in parts.values())
+    members = tuple(one.member for one in parts.values())
 
     def close() -> None:
         for one in parts.values():
@@ -215,6 +209,10 @@ def _joined(
     graph = next((one for one in parts.values() if "graph" in one.stores), None)
     if graph is not None:
         block.positions = graph.stores["graph"]
+        block.is_ledger_first = not any("ledger" in one.stores for one in parts.values())
+    if block.is_ledger_first:
+        members = (LedgerNotes(base.database, base.ledger), *members)
+    block.members = members
     rests = [one.wait_for_work for one in parts.values() if "queue" in one.stores]
     return CombinedStores(
         **fields,
@@ -235,6 +233,11 @@ def _of_ledger(parts: Mapping[str, Part]) -> LedgerOfAll | None:
     return next(
         (one.ledger_of_all for one in parts.values() if one.ledger_of_all is not None), None
     )
+
+
+def _notes(stores: OpenedStores) -> LedgerNotes | None:
+    members = stores.opening.block.members if isinstance(stores, CombinedStores) else ()
+    return next((one for one in members if isinstance(one, LedgerNotes)), None)
 
 
 def _last_entry(part: Part) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Final
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Positions
 from remanent.errors import StoreError
+from remanent.stores.combined.notes import APPLIED
 from remanent.stores.combined.part import Member
 from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.wall import wall
@@ -18,8 +18,6 @@ from remanent.stores.sql.ledger import SqlPositions
 
 Mend = Callable[[str, int, int], object]
 """Applies a user's events beyond the first number, up to the second."""
-APPLIED: Final = "applied"
-"""Under this name a position says up to which event what the ledger tells is applied."""
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
@@ -30,7 +28,8 @@ class Block:
 
     The locks are PostgreSQL's: writers of one user take turns on every server. The graph notes in its
     `positions` what it was told, in the transaction that derives, and PostgreSQL in its own what it knows
-    of that; `mend` applies what a crash left over.
+    of that; `mend` applies what a crash left over. Where PostgreSQL itself keeps the ledger and not the
+    graph (`is_ledger_first`), its transaction ends before anything is derived, and its locks after.
     """
 
     def __init__(self, database: PostgresDatabase) -> None:
@@ -39,6 +38,7 @@ class Block:
         self._local = threading.local()
         self.members: Sequence[Member] = ()
         self.positions: Positions | None = None
+        self.is_ledger_first = False
         self.mend: Mend = _nothing
 
     @property
@@ -64,20 +64,37 @@ class Block:
             with begun, self._inner():
                 yield
             return
-        self._local.is_open = True
-        try:
+        with self._open(), self._locked(whose, patient=patient, alone=alone):
             with begun:
-                for one in self.members:
-                    one.begin()
                 if alone and not moving:
                     self._mend(self._database.user_locked(whose))
                 yield
-                self._write()
+                self._promise()
+                if not self.is_ledger_first:
+                    self._derive()
+            if self.is_ledger_first:
+                self._derive()
             self._settle()
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        self._local.is_open = True
+        try:
+            for one in self.members:
+                one.begin()
+            yield
         finally:
             self._local.is_open = False
             for one in self.members:
                 one.end()
+
+    def _locked(
+        self, whose: Scope | None, *, patient: bool, alone: bool
+    ) -> AbstractContextManager[None]:
+        """What is derived after PostgreSQL's transaction is derived under its locks."""
+        if self.is_ledger_first and alone:
+            return self._database.locked(whose, patient=patient)
+        return nullcontext()
 
     @contextmanager
     def _inner(self) -> Iterator[None]:
@@ -100,14 +117,15 @@ class Block:
         """Apply what the graph has not been told yet; and of what only PostgreSQL was not told, its part."""
         graph, records = self._reached(user_id)
         member.finish(user_id, graph)
-        if records < graph:
+        if records < graph and not self.is_ledger_first:  # which comes with the records
             marks = [(one, one.mark()) for one in self.members]
             self.mend(user_id, records, graph)
             for one, mark in marks:
                 one.take_back(mark)
         if graph < seq:
             self.mend(user_id, graph, seq)
-        self.reach(user_id, max(seq, graph))
+        self._note(user_id, max(seq, graph))
+        member.mended(user_id, max(seq, graph))
 
     def _reached(self, user_id: str) -> tuple[int, int]:
         scope = Scope(user_id=user_id)
@@ -117,10 +135,18 @@ class Block:
         return self.positions.position(scope, APPLIED), known
 
     def reach(self, user_id: str, seq: int) -> None:
-        """Note that all up to that event is applied."""
+        """Note that all up to that event is applied, by what comes with this block."""
         for one in (self.positions, self._base):
             if one is not None:
                 one.position(Scope(user_id=user_id), APPLIED, to=seq)
+
+    def _note(self, user_id: str, seq: int) -> None:
+        """The same with what is derived: PostgreSQL's own note comes with its transaction, unless that is
+        over before."""
+        if self.is_ledger_first and self.positions is not None:
+            self.positions.position(Scope(user_id=user_id), APPLIED, to=seq)
+        else:
+            self.reach(user_id, seq)
 
     def catch_up(self) -> None:
         """Apply what a crash left over for anybody."""
@@ -128,12 +154,14 @@ class Block:
             with self.atomic():
                 pass
 
-    def _write(self) -> None:
+    def _promise(self) -> None:
         for one in self.members:
             for user_id, seq in one.appended().items():
-                self.reach(user_id, seq)
+                self._note(user_id, seq)
         for one in self.members:
             one.promise()
+
+    def _derive(self) -> None:
         for one in self.members:
             one.derive()
 

@@ -12,7 +12,8 @@ from remanent.core.model.event import PROJECTION
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Positions
 from remanent.core.records.export import ExportRecord, Mark, Position, RecordKind
-from remanent.stores.combined.block import APPLIED, Block
+from remanent.stores.combined.block import Block
+from remanent.stores.combined.notes import APPENDED, APPLIED
 from remanent.stores.combined.part import LedgerOfAll
 from remanent.stores.sql.admin.export import Rows, SqlExport
 from remanent.stores.sql.database import Database, OnDatabase
@@ -124,7 +125,7 @@ class SplitPositions:
     ) -> Iterator[ExportRecord]:
         """Up to where the graph has applied a ledger is that ledger's business, and moves nowhere."""
         for one in self._ledger.read(sort, user_id, household=household):
-            if one.value.consumer not in (APPLIED, PROJECTION):
+            if one.value.consumer not in (APPENDED, APPLIED, PROJECTION):
                 yield one
         for (name,) in self._database.execute(_USERS, {"user": user_id}):
             if seq := self._graph.position(Scope(user_id=name), PROJECTION):

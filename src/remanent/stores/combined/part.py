@@ -70,6 +70,9 @@ class Member:
         """What a crash left of that user's `unapplied`: the graph has been told up to `applied`. What was
         to go with a later event is let go of, what goes with an earlier one is done."""
 
+    def mended(self, user_id: str, seq: int) -> None:
+        """What was `unapplied` of that user up to that event goes along with this block."""
+
     def settle(self) -> None:
         """Everybody has written: let go of the jobs that were done and of what is erased, and of the notes
         that `promise` made or `unapplied` told of, unless another has made a new one since."""

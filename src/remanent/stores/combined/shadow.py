@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from remanent.core.env import Stores
 from remanent.core.model.event import ENRICHMENT, Event
@@ -12,6 +13,7 @@ from remanent.core.model.mind_types import Extraction
 from remanent.core.model.scope import Scope
 from remanent.core.records.admin import Comparison, DifferenceCount
 from remanent.stores.combined.block import Block
+from remanent.stores.combined.notes import LedgerNotes
 from remanent.stores.combined.part import LedgerOfAll, Part
 from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.shadow import PostgresShadow, RebuildLock, Schemas
@@ -28,24 +30,24 @@ FROM nodes AS n WHERE n.user_id = ? AND n.kind = 'event'
 _USERS = "SELECT user_id FROM users ORDER BY user_id"
 
 
+class Kept(NamedTuple):
+    """Where what is in use lies: its stores, their block, a ledger elsewhere, and a graph elsewhere, with that
+    of the shadow; and what notes the shadow's own events then."""
+
+    live: Stores
+    block: Block
+    ledger: LedgerOfAll | None
+    graphs: tuple[Part, Part] | None
+    notes: LedgerNotes | None
+
+
 class CombinedShadow(PostgresShadow):
     """What PostgreSQL keeps is compared and taken over there, what another server keeps on that one."""
 
     def __init__(
-        self,
-        live: Stores,
-        main: PostgresDatabase,
-        other: PostgresDatabase,
-        lock: RebuildLock,
-        *,
-        block: Block,
-        ledger: LedgerOfAll | None,
-        graphs: tuple[Part, Part] | None,
+        self, kept: Kept, main: PostgresDatabase, other: PostgresDatabase, lock: RebuildLock
     ) -> None:
-        self._stores = live
-        self._block = block
-        self._ledger = ledger
-        self._graphs = graphs
+        self._stores, self._block, self._ledger, self._graphs, self._notes = kept
         super().__init__(main, other, lock)
 
     @property
@@ -64,6 +66,11 @@ class CombinedShadow(PostgresShadow):
 
     def _count_to(self, seq: int | None) -> int:
         return super()._count_to(seq) if self._ledger is None else self._ledger.count(seq)
+
+    def take(self, event: Event) -> None:
+        super().take(event)
+        if self._notes is not None:
+            self._notes.note(event.user_id, event.seq)
 
     def _take_raw(self, event: Event, key: str) -> None:
         raw = self._stores.ledger.raw(Scope(user_id=event.user_id), key)

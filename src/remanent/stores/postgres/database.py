@@ -154,6 +154,23 @@ class PostgresDatabase(Database):
                 seat.writing = False
                 seat.touched.clear()
 
+    @contextmanager
+    def locked(self, whose: Scope | None = None, *, patient: bool = True) -> Iterator[None]:
+        """A block in which this thread holds the locks of a transaction for `whose`, from before one begins
+        until after it has ended."""
+        who = self._who if whose is None else eyes_of(whose)
+        wait_ms = max(1, int(self._busy_timeout_s * 1000)) if patient else 1
+        values = {"schema": self.schema, "tokens": list(who.locks)}
+        with self._seated() as seat:
+            lock = (_ALONE if who.user is None else _APART).replace("xact_", "")
+            how = f"SET lock_timeout = {wait_ms}{lock}; SET lock_timeout = 0"
+            try:
+                seat, _ = self._begun(seat, how, values)
+                yield
+            finally:
+                if not seat.lost:
+                    seat.run("SELECT pg_advisory_unlock_all()")
+
     def user_locked(self, whose: Scope | None) -> str | None:
         """Whose memory alone a transaction for `whose` locks, begun here; None: everybody's."""
         return (self._who if whose is None else eyes_of(whose)).user
