@@ -25,7 +25,7 @@ from remanent.stores.combined.export import (
 from remanent.stores.combined.health import JoinedHealth
 from remanent.stores.combined.notes import LedgerNotes
 from remanent.stores.combined.part import Dimensions, LedgerOfAll, Opening, Part
-from remanent.stores.combined.shadow import CombinedShadow, Kept
+from remanent.stores.combined.shadow import CombinedShadow, MemoryInUse
 from remanent.stores.opened import OpenedStores
 from remanent.stores.postgres import PostgresStores
 from remanent.stores.postgres import open_stores as open_postgres
@@ -75,8 +75,10 @@ class CombinedStores(OpenedStores):
             how = {"now": now, "embedder_name": embedder_name, "dimensions": dimensions}
             stores, graphs = self._beside(base, how)
             opened.callback(stores.close)
-            kept = Kept(self, self.opening.block, _of_ledger(self.parts), graphs, _notes(stores))
-            shadow = CombinedShadow(kept, self.base.database, base.database, lock)
+            in_use = MemoryInUse(
+                self, self.opening.block, _of_ledger(self.parts), graphs, _notes(stores)
+            )
+            shadow = CombinedShadow(in_use, self.base.database, base.database, lock)
             opened.pop_all()
         return stores, shadow
 

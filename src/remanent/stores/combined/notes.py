@@ -35,13 +35,13 @@ class LedgerNotes(Member):
         self._local = threading.local()
         append = ledger.append
 
-        def noted(event: Event, raw: RawSource | None = None) -> tuple[Event, bool]:
+        def append_noted(event: Event, raw: RawSource | None = None) -> tuple[Event, bool]:
             stored, is_new = append(event, raw)
             if is_new:
                 self.note(stored.user_id, stored.seq)
             return stored, is_new
 
-        setattr(ledger, "append", noted)  # noqa: B010 - as the wall does it
+        setattr(ledger, "append", append_noted)  # noqa: B010 - as the wall does it
 
     @property
     def _appended(self) -> dict[str, int] | None:

@@ -30,7 +30,7 @@ FROM nodes AS n WHERE n.user_id = ? AND n.kind = 'event'
 _USERS = "SELECT user_id FROM users ORDER BY user_id"
 
 
-class Kept(NamedTuple):
+class MemoryInUse(NamedTuple):
     """Where what is in use lies: its stores, their block, a ledger elsewhere, and a graph elsewhere, with that
     of the shadow; and what notes the shadow's own events then."""
 
@@ -45,9 +45,13 @@ class CombinedShadow(PostgresShadow):
     """What PostgreSQL keeps is compared and taken over there, what another server keeps on that one."""
 
     def __init__(
-        self, kept: Kept, main: PostgresDatabase, other: PostgresDatabase, lock: RebuildLock
+        self,
+        in_use: MemoryInUse,
+        main: PostgresDatabase,
+        other: PostgresDatabase,
+        lock: RebuildLock,
     ) -> None:
-        self._stores, self._block, self._ledger, self._graphs, self._notes = kept
+        self._stores, self._block, self._ledger, self._graphs, self._notes = in_use
         super().__init__(main, other, lock)
 
     @property
