@@ -25,8 +25,9 @@ def test_every_set_up_has_somebody_who_answers_and_somebody_who_works() -> None:
     assert {profile for one in SERVICES.values() for profile in one["profiles"]} == {
         "embedded",
         "postgres",
+        "papers",
     }
-    assert OURS.keys() == {"embedded", "api", "worker"}
+    assert OURS.keys() == {"embedded", "api", "worker", "papers-api", "papers-worker"}
     assert all(
         port.startswith("127.0.0.1:") for one in OURS.values() for port in one.get("ports", ())
     )
