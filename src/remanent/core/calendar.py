@@ -8,10 +8,9 @@ from enum import Enum
 from typing import Final
 
 from remanent.core.dataclasses import dataclass
-from remanent.core.passage_features import MONTHS
+from remanent.core.passage_features import MONTHS, WEEKDAYS
 from remanent.core.regex import regex
 
-_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _COUNTED: Final = "a one two three four five six seven eight nine ten eleven twelve"
 _COUNTS: Final = {word: place or 1 for place, word in enumerate(_COUNTED.split())} | {"an": 1}
 _PAIRS: Final = ("a couple of", "a couple")
@@ -31,16 +30,16 @@ _PERIOD: Final = (
     rf"|the (?:beginning|start) of (?:(?:{_MONTH})(?: {_YEAR})?|{_YEAR}|the year|this year)"
     rf"|the (?:middle|end) of (?:{_MONTH})(?: {_YEAR})?"
 )
-_LAST: Final = rf"last (?:week|month|year|{'|'.join(_WEEKDAYS)}|(?:{_MONTH}))"
+_LAST: Final = rf"last (?:week|month|year|{'|'.join(WEEKDAYS)}|(?:{_MONTH}))"
 _NEAR: Final = r"yesterday|today|this (?:morning|afternoon|evening)"
-_NEXT: Final = rf"tomorrow|next (?:week|month|year|{'|'.join(_WEEKDAYS)}|(?:{_MONTH}))"
+_NEXT: Final = rf"tomorrow|next (?:week|month|year|{'|'.join(WEEKDAYS)}|(?:{_MONTH}))"
 _WHEN: Final = rf"{_DATE}|{_AGO}|{_PERIOD}|{_LAST}|{_NEAR}"
 PHRASE: Final = (
     rf"(?:ever )?since (?:back in )?(?:{_WHEN})"
-    rf"|(?:as of|as from|from|starting|beginning|effective)(?: on| in)? (?:{_NEXT}|{_WHEN}|{'|'.join(_WEEKDAYS)})"
+    rf"|(?:as of|as from|from|starting|beginning|effective)(?: on| in)? (?:{_NEXT}|{_WHEN}|{'|'.join(WEEKDAYS)})"
     rf"(?: on(?:wards?)?)?"
     rf"|(?:way )?back in (?:{_PERIOD})|at the (?:middle|end) of (?:{_MONTH})(?: {_YEAR})?|(?:already )?in (?:{_PERIOD})|at (?:the (?:beginning|start) of (?:{_MONTH}|{_YEAR}|the year|this year))"
-    rf"|on (?:{_DATE})|on (?:{'|'.join(_WEEKDAYS)})|(?:about |around |some )?(?:{_AGO})|{_LAST}|{_NEAR}"
+    rf"|on (?:{_DATE})|on (?:{'|'.join(WEEKDAYS)})|(?:about |around |some )?(?:{_AGO})|{_LAST}|{_NEAR}"
 )
 """A pattern for all of them, with the word that ties them in."""
 
@@ -160,9 +159,9 @@ def _near(low: str, today: date) -> date | None:
 
 def _weekday(low: str, today: date, *, ahead: bool) -> date | None:
     side, _, name = low.rpartition(" ")
-    if name not in _WEEKDAYS or side not in ("", "last", "next"):
+    if name not in WEEKDAYS or side not in ("", "last", "next"):
         return None
-    back = (today.weekday() - _WEEKDAYS.index(name)) % 7
+    back = (today.weekday() - WEEKDAYS.index(name)) % 7
     if side == "next" or (ahead and not side):
         return today + timedelta(days=7 - back)
     return today - timedelta(days=back or (7 if side == "last" else 0))

@@ -28,8 +28,8 @@ _MOST_SHORT: Final = 15  # words
 _ASSISTANTS: Final = frozenset({
     "assistant", "ai", "bot", "chatbot", "agent", "model", "chatgpt", "claude", "gemini", "copilot",
 })  # fmt: skip
-_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SPANS: Final = ("day", "week", "weekend", "month", "year", "morning", "evening", *_DAYS)
+WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SPANS: Final = ("day", "week", "weekend", "month", "year", "morning", "evening", *WEEKDAYS)
 _TIMES: Final = frozenset({
     "yesterday", "today", "tomorrow", "tonight", "last", "next", "ago", "recently", "since", "soon",
     *_SPANS, *(f"{one}s" for one in _SPANS), *MONTHS,

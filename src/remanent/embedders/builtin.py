@@ -74,7 +74,4 @@ class BuiltinEmbedder:
         # A lone surrogate (half an emoji, out of broken JSON) has no UTF-8: it becomes a "?".
         clean = text.encode("utf-8", "replace").decode("utf-8")
         found = tokenizer(self._folder).encode(clean).ids
-        ids = [CLS, *found[: model.longest - 2], SEP]
-        (states,) = model.states([(ids, [0] * len(ids))])
-        mean: Floats = states.mean(axis=0, dtype=np.float32)
-        return mean / np.linalg.norm(mean)
+        return model.meaning([CLS, *found[: model.longest - 2], SEP])

@@ -120,6 +120,12 @@ class Encoder:
         """The states of each text: one row of numbers a token."""
         return [self._run(numbers, kinds) for numbers, kinds in rows]
 
+    def meaning(self, numbers: Sequence[int]) -> Floats:
+        """The unit vector of one text: the mean of its states."""
+        (states,) = self.states([(numbers, [0] * len(numbers))])
+        mean: Floats = states.mean(axis=0, dtype=np.float32)
+        return mean / np.linalg.norm(mean)
+
     def _run(self, numbers: Sequence[int], kinds: Sequence[int]) -> Floats:
         mask = np.ones((1, len(numbers)), np.int32)
         found = self._session.run(None, {"x": self._start(numbers, kinds)[None], "mask": mask})

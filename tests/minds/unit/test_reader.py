@@ -81,6 +81,42 @@ def test_what_may_stand_side_by_side_is_left_alone(believed: str, said: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("believed", "said"),
+    [
+        ("Maria plays the cello.", "Maria works at Haukeland hospital now."),
+        ("Fatima has two kids.", "Fatima lives in Bergen now."),
+        ("My brother plays the cello.", "My brother has moved to Bergen."),
+        ("I have asthma.", "I am a teacher now."),
+    ],
+)
+def test_news_of_another_matter_ends_nothing(believed: str, said: str) -> None:
+    assert judge(said, [believed]) == [APART]
+
+
+@pytest.mark.parametrize(
+    ("believed", "said"),
+    [
+        ("Maria works at the bank.", "Maria works at Haukeland hospital now."),
+        ("Maria lives in Oslo.", "Maria lives in Bergen now."),
+        ("My brother plays the cello.", "My brother gave up the cello."),
+    ],
+)
+def test_the_same_news_ends_what_it_is_about(believed: str, said: str) -> None:
+    assert judge(said, [believed]) == [AGAINST]
+
+
+@pytest.mark.parametrize(
+    ("believed", "said"),
+    [
+        ("We move in March.", "We move on 30 June."),
+        ("The choir rehearses in the church.", "The choir rehearses in the church on Tuesday."),
+    ],
+)
+def test_what_names_another_day_is_not_lost(believed: str, said: str) -> None:
+    assert judge(said, [believed])[0] is not SAME
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "I drink green tea with honey every morning, but none of that holds any more.",

@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
+from statistics import median
 from typing import Final
 
 from remanent.core.blas import one_thread
 from remanent.core.model.mind_types import Judgement
+from remanent.core.passage_features import MONTHS, WEEKDAYS
 from remanent.minds.reader import heads
 from remanent.minds.reader.labels import JUDGE
+from remanent.minds.reader.news import is_on_one_matter, plain_things
 from remanent.minds.reader.reading import THRESHOLDS, Thresholds, load
 from remanent.minds.reader.tokens import pair
 from remanent.weights.encoder import Floats, RecentTexts, tokenizer
@@ -20,7 +23,11 @@ DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""
 _MOST_OF: Final = 0.7
 """Share of its words with which a belief is taken up."""
+_ENDS_ANYTHING: Final = 0.5
+"""Chance of an update, of plain things, from which on news tells nothing of what it is about."""
 _NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
+_DAYS_AND_MONTHS: Final = {*WEEKDAYS, *MONTHS} - {"may"}
+_AGAINST: Final = {Judgement.CONTRADICTS, Judgement.DOUBTFUL}
 _WORD: Final = re.compile(r"\w+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _UNREAD: Final = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
@@ -42,8 +49,10 @@ def judge(
 
     Whatever takes up a belief and denies it in the same breath ends nothing: "I live in Oslo, but
     nothing of that holds" speaks of words, and "I live in Oslo, but next year in Bergen" of a plan.
-    What is said again word for word is the same; with other numbers it is not. In other words it is
-    the same if that holds whichever of the two comes first: a statement taken for a repetition is lost.
+    What is said again word for word is the same; with another number or day it is not. In other words it is
+    the same if that is certain whichever of the two comes first, and it names no number or day that the
+    belief lacks: a statement taken for a repetition is lost.
+    News that would as well end what it has nothing to do with ends nothing (`news`).
     Of two of which one is mostly in an alphabet that the reader cannot read it says nothing.
     """
     said = _words(statement)
@@ -62,15 +71,38 @@ def _is_readable(text: str) -> bool:
 
 def _judged(statement: str, old: str, chances: Floats, thresholds: Thresholds) -> Judgement:
     found = decided(chances, thresholds)
-    if found is Judgement.SAME and _has_other_numbers(statement, old):
-        return Judgement.DIFFERENT
     if found in {Judgement.SAME, Judgement.REFINES}:
-        (turned,) = chances_of(old, [statement], thresholds)
-        alike = _alike(chances) + _alike(turned)
-        return found if alike / 2 >= thresholds.same_both_ways else Judgement.DIFFERENT
+        return _alike_or_not(found, statement, old, chances, thresholds)
+    if found in _AGAINST and _is_about_something_else(statement, old):
+        return Judgement.DIFFERENT
     if found is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds):
         return Judgement.DIFFERENT
     return found
+
+
+def _alike_or_not(
+    found: Judgement, statement: str, old: str, chances: Floats, thresholds: Thresholds
+) -> Judgement:
+    """What seems alike one way round, seen both ways. It is the same, and lost, only where that is
+    certain; else both stand."""
+    said, known = _values(statement), _values(old)
+    if found is Judgement.SAME and said - known and known - said:
+        return Judgement.DIFFERENT
+    (turned,) = chances_of(old, [statement], thresholds)
+    ways = _alike(chances), _alike(turned)
+    if sum(ways) / 2 < thresholds.same_both_ways:
+        return Judgement.DIFFERENT
+    certain = min(ways) >= thresholds.same_certain and said <= known
+    if certain and is_on_one_matter(statement, old, plain_things(statement, old)):
+        return found
+    return Judgement.REFINES
+
+
+def _is_about_something_else(statement: str, old: str) -> bool:
+    """Whether it would end most of what may be known of the same person, and is not about the belief."""
+    plain = plain_things(statement, old)
+    ended = median(float(chances[_UPDATE]) for chances in chances_of(statement, plain))
+    return ended >= _ENDS_ANYTHING and not is_on_one_matter(statement, old, plain)
 
 
 def _alike(chances: Floats) -> float:
@@ -85,15 +117,14 @@ def _takes_up(statement: str, old: str, thresholds: Thresholds) -> bool:
         for part in _parts(statement)
         if len(words) * _MOST_OF <= len(found := set(_words(part))) and found <= words
     ]
-    against = {Judgement.CONTRADICTS, Judgement.DOUBTFUL}
     chances = (chances_of(part, [old], thresholds)[0] for part in near)
-    return any(decided(one, thresholds) not in against for one in chances)
+    return any(decided(one, thresholds) not in _AGAINST for one in chances)
 
 
-def _has_other_numbers(statement: str, old: str) -> bool:
-    """Whether each names a number that the other does not: then they say two things."""
-    first, second = ({int(one) for one in _NUMBER.findall(text)} for text in (statement, old))
-    return bool(first - second and second - first)
+def _values(text: str) -> set[str]:
+    """The numbers, months and days of the week that a statement names."""
+    numbers = {str(int(one)) for one in _NUMBER.findall(text)}
+    return numbers | {word for word in _words(text) if word in _DAYS_AND_MONTHS}
 
 
 def _parts(statement: str) -> list[str]:

@@ -53,9 +53,10 @@ class Thresholds:
     """What the heads must be sure of, chosen on dev batches (`training.evaluate`)."""
 
     temperature: float = 1.0
-    update: float = 0.8
+    update: float = 0.9
     same: float = 0.3
     same_both_ways: float = 0.51
+    same_certain: float = 0.85
     keep: float = 0.45
     drop: float = 0.25
     relation: float = 0.6

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from remanent.core import calendar, passage_features
-from remanent.core.passage_features import MONTHS
+from remanent.core.passage_features import MONTHS, WEEKDAYS
 from remanent.core.regex import regex
 from remanent.core.word_lists import word_lists
 from remanent.retrieval.rules.ranking import RankingRules
@@ -39,8 +39,7 @@ _COUNT = rf"(\d{{1,3}}|{'|'.join(_COUNTS)})"
 _AGO = regex(rf"\b{_COUNT} (day|week|month|year)s? ago\b")
 _PAST = regex(rf"\b(?:past|last) (?:{_COUNT} )?(day|week|month|year)s?\b")
 _LAST = regex(r"\blast (week|month|year)\b")
-_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_LAST_WEEKDAY = regex(rf"\blast ({'|'.join(_WEEKDAYS)})\b")
+_LAST_WEEKDAY = regex(rf"\blast ({'|'.join(WEEKDAYS)})\b")
 _WEEKEND = regex(r"\b(?:last|past) weekend\b")
 _UNIT_DAYS: Final = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 _LONG_AGO: Final = 36500  # days
@@ -149,7 +148,7 @@ def periods(query: str, today: date) -> list[tuple[date, date]]:
     spans = calendar.spans(query, today)
     spans += [_ago(count, unit, today) for count, unit in _AGO.findall(low)]
     for name in _LAST_WEEKDAY.findall(low):
-        day = today - timedelta(days=(today.weekday() - _WEEKDAYS.index(name) - 1) % 7 + 1)
+        day = today - timedelta(days=(today.weekday() - WEEKDAYS.index(name) - 1) % 7 + 1)
         spans.append((day, day))
     if _WEEKEND.search(low):
         saturday = today - timedelta(days=(today.weekday() + 2) % 7 or 7)
