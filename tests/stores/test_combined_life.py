@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 import rebuilt as lives
 import set_ups
+from effort import times
+from telltale import MORNING, Telltale
 from test_postgres_life import told
 
 from remanent import Memory, SteppedClock
 from remanent.errors import StoreError
+from remanent.testing import HashEmbedder
 from remanent_conformance.builders import digest
+from remanent_conformance.hunts.hunt import Plan, hunt
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
@@ -92,3 +96,14 @@ def test_a_part_alone_is_not_the_memory(place: str) -> None:
     lives.opened(place).close()
     with pytest.raises(StoreError, match="name their addresses"):
         lives.opened(place.split()[0])
+
+
+def test_nobody_learns_there_what_they_may_not_know(place: str) -> None:
+    plan = Plan(users=3, teams=1, calls=times(30, 2000))
+    with Memory.open(
+        place, clock=(clock := SteppedClock(MORNING)), mind=Telltale(), embedder=HashEmbedder()
+    ) as memory:
+        found = hunt(memory, clock, plan)
+    assert found.leaks == []
+    assert found.crashes == []
+    assert found.calls == plan.calls
