@@ -67,6 +67,25 @@ def test_a_life_of_killed_processes(
     assert deaths > len(dying.THINGS)
 
 
+def test_a_worker_that_was_there_before_goes_on(tmp_path: Path) -> None:
+    """What a killed one had promised is derived before the job that it promised with it is begun."""
+    first = ("register", "add")
+    for thing in (*first, "work"):
+        with dying.opened(str(tmp_path / "memory.db"), thing) as embedded:
+            dying.THINGS[thing](embedded)
+            told = graphs(embedded)
+    places = set_ups.Places()
+    with places.given("postgres+redis") as place:
+        for thing in first:
+            with dying.opened(place, thing) as memory:
+                dying.THINGS[thing](memory)
+        with dying.opened(place, "work") as memory:
+            assert forks.run(Path(dying.__file__), place, "work", "promise", 2)[0] != 0
+            memory.work()
+            assert graphs(memory) == told
+    places.drop()
+
+
 def test_what_only_the_ledger_knows_is_there_before_it_is_asked_for(
     unharmed: dict[str, str],
 ) -> None:

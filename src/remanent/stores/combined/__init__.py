@@ -11,7 +11,9 @@ from typing import Any
 
 from remanent.config import servers_beside
 from remanent.core.dataclasses import dataclass, replace
+from remanent.core.model.job import Job
 from remanent.core.ports.admin import Shadow
+from remanent.core.ports.queue import Queue
 from remanent.core.records.export import RecordKind
 from remanent.errors import ConfigError, StoreError
 from remanent.stores.combined.block import Block, Mend
@@ -215,6 +217,7 @@ def _joined(
     if block.is_ledger_first:
         members = (LedgerNotes(base.database, base.ledger), *members)
     block.members = members
+    _mend_before_work(fields["queue"], block)
     rests = [one.wait_for_work for one in parts.values() if "queue" in one.stores]
     return CombinedStores(
         **fields,
@@ -235,6 +238,19 @@ def _of_ledger(parts: Mapping[str, Part]) -> LedgerOfAll | None:
     return next(
         (one.ledger_of_all for one in parts.values() if one.ledger_of_all is not None), None
     )
+
+
+def _mend_before_work(queue: Queue, block: Block) -> None:
+    """A job may have been promised by what was cut off behind the promise: it begins when that is applied."""
+    claim = queue.claim
+
+    def claim_mended(*args: Any, **kwargs: Any) -> Job | None:
+        job = claim(*args, **kwargs)
+        if job is not None:
+            block.catch_up(job.user_id)
+        return job
+
+    setattr(queue, "claim", claim_mended)  # noqa: B010 - as the wall does it
 
 
 def _notes(stores: OpenedStores) -> LedgerNotes | None:
