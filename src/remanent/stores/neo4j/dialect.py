@@ -1,11 +1,13 @@
 """The dialect of Neo4j: for each shared statement a Cypher with the same columns in the same order.
 
 In Cypher a value is `$p1` or `$name`; `$[name]` is the list that the SQL hands to `json_each`. What is
-written many times at once unwinds `$rows`; `row.all` are all values of a row with the fields of its
-body, `row.id` or `$id` a new number. In capitals stands what is written out here: `MEMORY` is the label of
+written many times at once unwinds `$rows`; `row.fields` are those of its body, which is called so or comes
+last, `row.all` these and all other values, `row.id` or `$id` a new number. In capitals stands what is written out here: `MEMORY` is the label of
 this memory's nodes, `MEMORY_Note` that of its notes, `LINKS` and `RELATIONSHIPS` are their types;
 `VISIBLE(n)`, `LIFE(n)`, `THING(n)`, `LINK(l)` and `ASSERTION(a)` are what they are in `scope`; `DRAWN(user)`
-counts that a user's edges came, went or lead elsewhere, `SHELVED(n)` moves the entries of a source.
+counts that a user's edges came, went or lead elsewhere, `SHELVED(n)` moves the entries of a source,
+`GONE(n)` takes a node away with all that hangs on it, `ACCESSED(n)` are the accesses of what `row` brings
+up to date.
 """
 
 from __future__ import annotations
@@ -23,7 +25,10 @@ from remanent.stores.sql.database import Values
 from remanent.stores.sql.graph_store import edges, nodes
 from remanent.stores.sql.scope import LIFE, THING
 
-_PARTS: Final = ("shared", "entries", "searches", "picture", "graph_rows")
+_PARTS: Final = (
+    "shared", "nodes", "edges", "said", "graph", "nights", "events",
+    "entries", "searches", "picture", "graph_rows",
+)  # fmt: skip
 """The modules of statements: each has `STATEMENTS`, a Cypher for each SQL."""
 
 _VISIBLE: Final = """(
@@ -60,8 +65,42 @@ CALL (@) {
     DETACH DELETE b
 }
 """
+# The newest thirty accesses, newest first, where the row tells of one more.
+_ACCESSED: Final = """
+CASE WHEN row.access_count > @.access_count AND row.last_accessed_at IS NOT NULL
+THEN ([toString(row.last_accessed_at) + ' ' + toString(round(@.salience, 3)) + ' '
+       + toString(round(row.salience, 3))] + @.accesses)[..30]
+ELSE @.accesses END
+"""
+_HANGING: Final = (
+    "Note.node_id", "Note.source_id", "Assertion.source_id", "Assertion.src_id", "Assertion.dst_id",
+    "Extraction.source_id", "Passage.source_id", "Bearer.source_id", "Word.node_id", "Reader.node_id",
+)  # fmt: skip
+_GONE: Final = """
+CALL (@) {
+    MATCH (@)-[e:LINKS|RELATIONSHIPS]-(:MEMORY)
+    WITH DISTINCT e.user_id AS whose
+    DRAWN(whose)
+}
+CALL (@) {
+    MATCH (@)-[e:RELATIONSHIPS]-(:MEMORY)
+    MATCH (t:MEMORY_Note {relationship_id: e.id})
+    DELETE t
+}
+HANGING
+DETACH DELETE @
+""".replace(
+    "HANGING",
+    "\n".join(
+        f"CALL (@) {{ MATCH (t:MEMORY_{label} {{{name}: @.id}}) DETACH DELETE t }}"
+        for label, name in (one.split(".") for one in _HANGING)
+    ),
+)
 _MACROS: Final = {
     "VISIBLE": _VISIBLE,
+    "ACCESSED": _ACCESSED,
+    "GONE": _GONE,
+    "BYTES": "[one IN @ | (one + 256) % 256]",  # in the order of bytes
     "DRAWN": _DRAWN,
     "SHELVED": _SHELVED,
     "LIFE": ", ".join(f"@.{name} AS {name}" for name in LIFE),
@@ -79,9 +118,8 @@ _TYPES: Final = {
 }
 _CALLED: Final = re.compile(rf"\b({'|'.join(_MACROS)})\(([\w.$]+)\)")
 _LABEL: Final = re.compile(r"\bMEMORY(\w*)")
-_LISTED: Final = re.compile(r"json_each\((?::(?P<name>\w+)|\?(?P<place>\d*))\)")
-_VALUE: Final = re.compile(r"'(?:[^']|'')*'|(?P<one>\?)\d*")
 _LIST: Final = re.compile(r"\$\[(\w+)\]")
+_NUMBER: Final = re.compile(r"\$id\b|\brow\.id\b")
 _WRITES: Final = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE)\b")
 _COLUMNS: Final = frozenset({*nodes.COLUMNS, *edges.COLUMNS, "id", "accesses", "change", "all"})
 
@@ -99,7 +137,7 @@ class Statement(NamedTuple):
     lists: frozenset[str]  # the values that are JSON lists
     batched: bool  # whether it takes many rows at once
     numbered: bool  # whether it makes something with a number
-    whole: bool  # whether it wants all values of a row together
+    whole: bool  # whether it wants what stands in a body
     writes: bool
 
 
@@ -129,8 +167,8 @@ def translated(sql: str, memory: str) -> Statement:
         text=_LIST.sub(r"$\1_list", text),
         lists=lists,
         batched="$rows" in text,
-        numbered="row.id" in text or "$id" in text,
-        whole="row.all" in text,
+        numbered=_NUMBER.search(text) is not None,
+        whole="row.all" in text or "row.fields" in text,
         writes=_WRITES.search(text) is not None,
     )
 
@@ -151,8 +189,13 @@ def named(statement: Statement, values: Values, number: int | None) -> dict[str,
     for name in statement.lists & row.keys():
         row[f"{name}_list"] = json.loads(row[name]) if row[name] is not None else None
     if statement.whole:
-        whole = {**_fields(row.get("body")), **row}
-        row["all"] = {name: one for name, one in whole.items() if one is not None}
+        *_, last = row.values()
+        body = row.get("body", last)
+        fields = _fields(body) if isinstance(body, str) and body.startswith("{") else {}
+        row |= {
+            "fields": fields,
+            "all": fields | {name: one for name, one in row.items() if one is not None},
+        }
     if number is not None:
         row.setdefault("id", number)
     return row
@@ -162,10 +205,10 @@ def _by_place(values: Sequence[Any]) -> Iterable[tuple[str, Any]]:
     return ((f"p{place}", one) for place, one in enumerate(values, 1))
 
 
-def _fields(body: str | None) -> dict[str, Any]:
+def _fields(body: str) -> dict[str, Any]:
     """What stands in a body, as Neo4j keeps it: parts of parts are JSON."""
     fields: dict[str, Any] = {}
-    for name, one in json.loads(body).items() if body else ():
+    for name, one in json.loads(body).items():
         if one is None or name in _COLUMNS:
             continue
         is_list = isinstance(one, list)

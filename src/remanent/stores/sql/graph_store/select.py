@@ -15,16 +15,17 @@ from remanent.stores.sql.graph_store.nodes import node_of
 from remanent.stores.sql.scope import scope_values, scoped
 
 N = TypeVar("N", bound=Node)
+Shape = tuple[tuple[str, str], ...]  # of each condition the name and how it is compared
 _NO_LIMIT: Final = 2**62
 _ROUNDED_S: Final = 0.001  # what `unixepoch` may be off
-_COLUMNS: Final = {
+COLUMNS: Final = {
     **{name: name for name in ("key", "state", "access_count", "created_at", "updated_at")},
     "natural": "natural_key",
 }
-_MOMENTS: Final = frozenset({"started_at", "covers_from", "covers_to"})  # texts of any zone
+MOMENTS: Final = frozenset({"started_at", "covers_from", "covers_to"})  # texts of any zone
 # Word for word as in their indexes, or these are not used. Events are kept in UTC, and sort as text.
 _EXPRESSIONS: Final = {
-    **{name: f"unixepoch(n.body ->> '{name}', 'subsec')" for name in _MOMENTS},
+    **{name: f"unixepoch(n.body ->> '{name}', 'subsec')" for name in MOMENTS},
     "occurred_at": "json_extract(n.body, '$.occurred_at')",
     "weight": """CASE WHEN n.body ->> 'instructs' IS NULL
         THEN CAST(n.body ->> 'importance' AS DOUBLE PRECISION) ELSE 11 END""",
@@ -65,18 +66,32 @@ class SqlSelect(OnDatabase):
         values = scope_values(scope, **named, after=nodes.after, limit=limit)
         goes_on = bool(nodes.after)
         if goes_on and nodes.order:
-            row = self._database.fetch_one(_place_of(nodes.type, nodes.order[0]), values)
+            row = self._database.fetch_one(self._place_of(nodes.type, nodes.order[0]), values)
             goes_on, values["place"] = row is not None, row and row[0]
         shape, type_ = tuple((name, _sort(value)) for name, value in asked), cast("Any", nodes.type)
-        statement = _statement(type_, shape, nodes.order, own=nodes.own, goes_on=goes_on)
+        statement = self._statement(type_, shape, nodes.order, own=nodes.own, goes_on=goes_on)
         rows = self._database.execute(statement, values)
         return [cast("N", node_of(row).seen_by(scope.user_id)) for row in rows]
+
+    def _statement(
+        self,
+        type_: Any,
+        shape: Shape,
+        order: tuple[str, ...],
+        *,
+        own: bool | None,
+        goes_on: bool,
+    ) -> str:
+        return _statement(type_, shape, order, own=own, goes_on=goes_on)
+
+    def _place_of(self, type_: type[Node], order: str) -> str:
+        return _place_of(type_, order)
 
 
 @lru_cache(maxsize=256)
 def _statement(
     type_: type[Node],
-    shape: tuple[tuple[str, str], ...],
+    shape: Shape,
     order: tuple[str, ...],
     *,
     own: bool | None,
@@ -128,8 +143,8 @@ def _term(name: str, sort: str, mark: str) -> str:
 
 
 def _expression(field: str, *, number: bool = False) -> str:
-    if field in _COLUMNS:
-        return f"n.{_COLUMNS[field]}"
+    if field in COLUMNS:
+        return f"n.{COLUMNS[field]}"
     if field in _EXPRESSIONS:
         return _EXPRESSIONS[field]
     value = f"n.body ->> '{field}'"
@@ -153,9 +168,9 @@ def _comparable(name: str, value: Any) -> Any:
     field, _, sign = name.partition(" ")
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, datetime) and field in _MOMENTS:
+    if isinstance(value, datetime) and field in MOMENTS:
         slack = _ROUNDED_S if sign.startswith("<") else -_ROUNDED_S
         return value.timestamp() + slack
-    if isinstance(value, datetime) and field not in _COLUMNS:
+    if isinstance(value, datetime) and field not in COLUMNS:
         return value.astimezone(UTC).isoformat()
     return value
