@@ -26,7 +26,7 @@ from remanent.stores.sql.graph_store import edges, nodes
 from remanent.stores.sql.scope import LIFE, THING
 
 _PARTS: Final = (
-    "shared", "nodes", "edges", "said", "graph", "nights", "events",
+    "shared", "nodes", "edges", "notes", "graph", "nights", "events",
     "entries", "searches", "picture", "graph_rows",
 )  # fmt: skip
 """The modules of statements: each has `STATEMENTS`, a Cypher for each SQL."""
