@@ -204,6 +204,7 @@ def test_a_second_half_has_the_subject_of_the_first(speaker, told):
         "Ada: Please book a table for two.",
         "Ada: Thanks, that's great!",
         "Ada: I love it.",
+        "Ada: I like him.",
         "Ada: I'm so excited!",
         "Ada: You live in Oslo.",
         "Ada: She lives in Oslo.",
@@ -318,3 +319,8 @@ def test_two_statements_of_a_sentence_are_held_apart() -> None:
 def test_the_date_of_a_diary_is_no_belief() -> None:
     told = MIND.beliefs(notes("# 2025-10-14\n\nMet Ingrid at the station."))
     assert [one.statement for one in told] == ["Met Ingrid at the station."]
+
+
+def test_where_something_is_stays_with_what_it_is_said_of() -> None:
+    text = "Ines teaches maths in Braga, at the old school by the river."
+    assert [one.statement for one in MIND.beliefs(notes(text))] == [text]

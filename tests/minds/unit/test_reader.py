@@ -285,3 +285,10 @@ def test_labels_are_as_many_as_the_heads_have() -> None:
     assert len(heads["rel_out.bias"]) == len(RELATIONS)
     assert len(heads["judge_out.bias"]) == len(JUDGE)
     assert TAGS["mention"] == 1 + 2 * len(TYPES)
+
+
+def test_a_name_ends_before_a_small_word() -> None:
+    told = read([(None, "Maria applied for a job at Haukeland hospital in Bergen.")])
+    names = {one.surface for one in told.mentions}
+    assert not any(name.endswith((" in", " at", " of")) for name in names)
+    assert {"Maria", "Bergen"} <= names

@@ -27,7 +27,7 @@ _LOOSE: Final = regex(
 )
 _FEWEST_LOOSE: Final = 7  # words
 _HOLLOW: Final = regex(
-    r"^(?:\S+\s+){1,3}(?P<what>it|this|that|them|these|those)\W*$", re.IGNORECASE
+    r"^(?:\S+\s+){1,3}(?P<what>it|this|that|him|her|them|these|those)\W*$", re.IGNORECASE
 )
 """A few words that end in what only the text around them says."""
 _LEANING: Final = regex(

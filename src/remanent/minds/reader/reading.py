@@ -28,6 +28,10 @@ _JOINTS: Final = frozenset(
 _SLIGHT: Final = frozenset(
     ("of", "the", "a", "an", "s", "in", "on", "at", "to", "and", "my", "our", "his", "her", "-")
 )
+_OF_WHERE: Final = frozenset(
+    ("on", "in", "at", "near", "by", "from", "with", "under", "behind", "opposite", "across")
+)
+"""What goes on with a statement after a comma: "at the hospital, on the children's ward"."""
 
 
 _THINGS: Final = [TYPES.index(one) for one in sorted(THINGS)]
@@ -264,16 +268,19 @@ class _Read:
         return out
 
     def _ends_badly(self, start: int, end: int) -> bool:
-        """Whether a span ends in punctuation or in the s of a possessive."""
+        """Whether a span ends in punctuation, in the s of a possessive, or with a small word: "Acme in"."""
         last = self.window.word(end - 1)
         before = self.window.word(end - 2) if end - 2 >= start else ""
-        return not any(c.isalnum() for c in last) or (last == "s" and before in {"'", "’"})
+        small = before != "" and not self.window.glued[end - 1] and self._is_slight(end - 1)
+        return small or not any(c.isalnum() for c in last) or (last == "s" and before in {"'", "’"})
+
+    def _is_slight(self, at: int) -> bool:
+        return self.window.word(at) in _SLIGHT and self.window.surface((at, at + 1)).islower()
 
     def _begins_badly(self, start: int) -> bool:
         """Whether a span begins with punctuation, or with a small word: "in Zürich"."""
         word = self.window.word(start)
-        small = word in _SLIGHT and self.window.surface((start, start + 1)).islower()
-        return not any(c.isalnum() for c in word) or small
+        return not any(c.isalnum() for c in word) or self._is_slight(start)
 
     def _with_legal_form(self, start: int, end: int) -> int:
         """Where a span ends with all of its legal form: "Hansen AS", of which it may have a part."""
@@ -312,6 +319,8 @@ class _Read:
             joint = words[i - 1] in _JOINTS or word in _JOINTS
             ended = words[i - 1] in _STOPS and not joint
             cut = begins[i] > (_AFTER_STOP if ended else 0.5)
+            if words[i - 1] == "," and word in _OF_WHERE and runs and runs[-1][1] >= i - 1:
+                runs[-1], cut = (runs[-1][0], i), False
             cut |= runs[-1:] != [] and self.window.turns[runs[-1][0]] != self.window.turns[i]
             if runs and runs[-1][1] == i and not cut:
                 runs[-1] = (runs[-1][0], i + 1)
