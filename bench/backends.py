@@ -1,7 +1,7 @@
 """The same life on every backend that is there, side by side: ingestion, search, a night, memory.
 
-A file of SQLite is always there; PostgreSQL where `make servers` has started it, or where
-REMANENT_TEST_POSTGRES names one. Each measure is taken in processes of their own, so that CPU and memory
+A file of SQLite is always there; PostgreSQL, alone and with Redis and Neo4j beside it, where `make servers`
+has started them, or where REMANENT_TEST_POSTGRES and its like name some. Each measure is taken in processes of their own, so that CPU and memory
 are those of that backend alone; what the server itself takes is counted beside it where its process can
 be seen. The sources are those of `ingest`, of several users. Adding, searching and sleeping are measured
 of the stores alone, with a mind and an embedder that cost nothing; workers read with the offline mind.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import socket
 import statistics
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -27,9 +29,10 @@ from uuid import uuid4
 from bench.frame import ROOT, Report, Row, Setting
 from bench.ingest import CAST, PROJECTS, START, TOWNS, WideEmbedder, scripted, sources
 from remanent import Memory, SteppedClock
-from remanent.errors import without_password
+from remanent.errors import EmbedderMismatch, without_password
 
 USERS = 4
+SET_UPS = ("postgresql", "postgresql+redis", "postgresql+neo4j+redis")
 SIDE_BY_SIDE = (1, 2, 4)  # clients or workers
 NOW = START + timedelta(days=60, hours=20)
 AWAY_S = 0.005  # what a journey to a server on another machine may take, there and back
@@ -79,7 +82,7 @@ def run(setting: Setting) -> Report:
         f"{USERS} users; {many} sources added, searched and slept on; {few} read by workers",
         f"{1000 * AWAY_S:g} ms away: each journey to the server waits so long, {few} sources a client",
         f"{len(QUESTIONS)} questions, each asked once to warm up and three times to be measured",
-        *(f"{name}: not there" for name in ("postgresql",) if name not in found),
+        *(f"{name}: not there" for name in SET_UPS if name not in found),
     ]
     return Report(name="backends", rows=rows, notes=notes, details=[dict(found)])
 
@@ -121,24 +124,54 @@ def _places(folder: Path) -> dict[str, Callable[[], Any]]:
     kept = ROOT / ".servers" / "env"
     lines = kept.read_text("utf-8").split() if kept.is_file() else []
     known = dict(line.split("=", 1) for line in lines) | os.environ
-    url = known.get("REMANENT_TEST_POSTGRES")
 
     @contextmanager
     def file() -> Iterator[str]:
         yield str(folder / f"{uuid4().hex}.db")
 
-    @contextmanager
-    def schema() -> Iterator[str]:
-        import psycopg
+    places: dict[str, Callable[[], Any]] = {"sqlite": file}
+    for name in SET_UPS:
+        urls = [known.get(f"REMANENT_TEST_{server.upper()}") for server in _servers_of(name)]
+        if all(urls):
+            places[name] = partial(_on_servers, [str(url) for url in urls])
+    return places
 
-        name = f"bench_{uuid4().hex[:12]}"
-        try:
-            yield f"{url}{'&' if '?' in str(url) else '?'}schema={name}"
-        finally:
-            with psycopg.connect(str(url), autocommit=True) as connection:
-                connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 
-    return {"sqlite": file} | ({"postgresql": schema} if url else {})
+def _servers_of(name: str) -> list[str]:
+    return name.replace("postgresql", "postgres").split("+")
+
+
+@contextmanager
+def _on_servers(urls: Sequence[str]) -> Iterator[str]:
+    """The addresses of a memory on these servers, PostgreSQL first, for as long as the block runs."""
+    import psycopg
+
+    first, *others = urls
+    name = f"bench_{uuid4().hex[:12]}"
+    memory = " ".join([f"{first}{'&' if '?' in first else '?'}schema={name}", *others])
+    try:
+        yield memory
+    finally:
+        if others:
+            _drop_parts(memory)
+        with psycopg.connect(first, autocommit=True) as connection:
+            connection.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+
+def _drop_parts(memory: str, embedder: str = "") -> None:
+    from remanent.stores.combined import CombinedStores, open_stores
+
+    name = embedder or WideEmbedder().name
+    try:
+        stores = open_stores(
+            memory, now=NOW, embedder_name=name, dimensions=lambda: WideEmbedder().dimensions
+        )
+    except EmbedderMismatch as other:  # workers read with the real one
+        _drop_parts(memory, other.theirs)
+        return
+    for part in stores.parts.values() if isinstance(stores, CombinedStores) else ():
+        part.drop()
+    stores.close()
 
 
 def _measured(memory: str, place: Callable[[], Any], *, few: int, many: int) -> dict[str, float]:
@@ -186,20 +219,21 @@ def _on_server(what: str, before: float | None, times: float) -> Figures:
 
 
 def _server_cpu() -> float | None:
-    """Seconds of CPU of the server that `make servers` started and of all its children, dead or alive."""
-    record = ROOT / ".servers" / "postgres.json"
-    if not record.is_file():
+    """Seconds of CPU of all servers that `make servers` started and of their children, dead or alive; those
+    that a memory has no part on do nothing meanwhile."""
+    records = list((ROOT / ".servers").glob("*.json"))
+    if not records:
         return None
-    head = int(json.loads(record.read_text("utf-8"))["pid"])
+    heads = {int(json.loads(one.read_text("utf-8"))["pid"]) for one in records}
     ticks = 0
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             pid, fields = int(stat.parent.name), stat.read_text().rpartition(")")[2].split()
         except OSError:  # it ended meanwhile
             continue
-        if pid == head:
+        if pid in heads:
             ticks += sum(map(int, fields[11:15]))
-        elif int(fields[1]) == head:
+        elif int(fields[1]) in heads:
             ticks += sum(map(int, fields[11:13]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
@@ -261,17 +295,22 @@ def _add_own(memory: Memory, number: int, many: int, *, far: bool) -> None:
 
 
 def _go_away() -> None:
-    """From now on every journey to PostgreSQL takes as long as to another machine. Whoever waits so keeps
+    """From now on every journey to a server takes as long as to another machine. Whoever waits so keeps
     no CPU busy: what a second client cannot add then, it waits for the first to let it."""
     import psycopg
 
-    here = psycopg.Cursor.execute
+    ask, send = psycopg.Cursor.execute, socket.socket.sendall
 
     def far(*args: Any, **kwargs: Any) -> Any:
         time.sleep(AWAY_S)
-        return here(*args, **kwargs)
+        return ask(*args, **kwargs)
+
+    def far_sent(*args: Any, **kwargs: Any) -> Any:
+        time.sleep(AWAY_S)
+        return send(*args, **kwargs)
 
     psycopg.Cursor.execute = far  # type: ignore[method-assign]
+    socket.socket.sendall = far_sent  # type: ignore[method-assign] # Redis and Neo4j
 
 
 def _search(memory: Memory) -> Figures:
