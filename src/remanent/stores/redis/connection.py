@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar, cast
@@ -12,6 +13,7 @@ from redis import exceptions
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from remanent.clock import stopwatch
 from remanent.errors import (
     BusyMemory,
     ConfigError,
@@ -26,6 +28,7 @@ T = TypeVar("T")
 
 _OLDEST: Final = 7
 _CONNECT_SECONDS: Final = 10
+_LOOK_SECONDS: Final = 0.05
 # What was acknowledged is on the disk, and nothing is dropped to make room.
 _REQUIRED: Final = {
     "appendonly": ("yes", "what is written would be gone when the server ends"),
@@ -48,6 +51,7 @@ class Server:
     """One Redis, asked by any number of threads."""
 
     def __init__(self, url: str, *, timeout_s: float) -> None:
+        self._timeout_s = timeout_s
         parts = urlsplit(url)
         place = parts.netloc.rpartition("@")[2]
         self.shown = f"{parts.scheme}://{place}{parts.path}"  # no password
@@ -66,13 +70,21 @@ class Server:
             raise ConfigError("memory", f"is no URL of Redis: {error}") from None
 
     def ask(self, what: Callable[[redis.Redis], T]) -> T:
-        """What the server answers to something that may be asked twice: it may be back."""
-        try:
-            with self._errors():
-                return what(self.client)
-        except UnreachableMemory:
-            with self._errors():
-                return what(self.client)
+        """What the server answers to something that may be asked twice: it may be back, or a long script
+        be over."""
+        began, rest, was_away = stopwatch(), threading.Event(), False
+        while True:
+            try:
+                with self._errors():
+                    return what(self.client)
+            except UnreachableMemory:
+                if was_away:
+                    raise
+                was_away = True
+            except BusyMemory:
+                if stopwatch() - began > self._timeout_s:
+                    raise
+                rest.wait(_LOOK_SECONDS)
 
     def run(self, *command: Any) -> Any:
         """What the server answers to one command that may be sent twice."""

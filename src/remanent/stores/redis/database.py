@@ -44,12 +44,23 @@ class _Row(NamedTuple):
     insists: bool
 
 
+class _Mark(NamedTuple):
+    """How far a block was."""
+
+    changes: int
+    commands: int
+    appended: Mapping[str, int]
+
+
 @dataclass
 class _Pending:
     """What a block has yet to write, and what it read of single documents."""
 
     rows: dict[Hash, dict[str, _Row]] = field(default_factory=dict)
     read: dict[tuple[Hash, str], str | None] = field(default_factory=dict)
+    changes: list[tuple[Hash, str, _Row | None]] = field(
+        default_factory=list
+    )  # what was there before
     commands: list[list[str]] = field(default_factory=list)  # when all is settled
     appended: dict[str, int] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)  # of blocks before, which this one mends
@@ -60,14 +71,22 @@ class _Pending:
     def all_rows(self) -> list[_Row]:
         return [row for rows in self.rows.values() for row in rows.values()]
 
-    def copy(self) -> _Pending:
-        return _Pending(
-            {where: dict(rows) for where, rows in self.rows.items()},
-            dict(self.read),
-            list(self.commands),
-            dict(self.appended),
-            dict(self.notes),
-        )
+    def put(self, row: _Row) -> None:
+        self.changes.append((row.hash, row.field, self.row(row.hash, row.field)))
+        self.rows.setdefault(row.hash, {})[row.field] = row
+
+    def mark(self) -> _Mark:
+        return _Mark(len(self.changes), len(self.commands), dict(self.appended))
+
+    def take_back(self, mark: _Mark) -> None:
+        while len(self.changes) > mark.changes:
+            where, name, before = self.changes.pop()
+            if before is None:
+                del self.rows[where][name]
+            else:
+                self.rows[where][name] = before
+        del self.commands[mark.commands :]
+        self.appended = dict(mark.appended)
 
 
 class RedisDatabase(Member):
@@ -225,8 +244,7 @@ class RedisDatabase(Member):
         known = pending.row(where, name)
         before = known.before if known is not None else self._before(where, name)
         promise |= known is not None and known.is_promise
-        row = _Row(where, name, before, text, promise, insist)
-        pending.rows.setdefault(where, {})[name] = row
+        pending.put(_Row(where, name, before, text, promise, insist))
 
     def _before(self, where: Hash, name: str) -> str | None:
         self.get(where, name)
@@ -294,12 +312,11 @@ class RedisDatabase(Member):
     def begin(self) -> None:
         self._local.pending = _Pending()
 
-    def mark(self) -> _Pending:
-        return self._begun.copy()
+    def mark(self) -> _Mark:
+        return self._begun.mark()
 
-    def take_back(self, mark: _Pending) -> None:
-        mark.read = self._begun.read
-        self._local.pending = mark
+    def take_back(self, mark: _Mark) -> None:
+        self._begun.take_back(mark)
 
     def appended(self) -> Mapping[str, int]:
         return dict(self._begun.appended)
@@ -328,12 +345,15 @@ class RedisDatabase(Member):
             try:
                 self._send([*rows, *notes], commands)
             except _Contended:
+                # Whoever came after us and before this has finished what we left, and may have gone on.
                 rows = [self._as_it_is(row) if row.insists else row for row in rows]
             else:
                 return
 
     def _as_it_is(self, row: _Row) -> _Row:
-        return row._replace(before=self._stored(row.hash, row.field))
+        if row.after is None:
+            return row._replace(before=self._stored(row.hash, row.field))
+        return row._replace(insists=False)
 
     def finish(self, user_id: str, applied: int) -> None:
         """Take away what a block of that user left, if the graph has heard of that block: it was written.

@@ -118,7 +118,15 @@ class RedisRows:
         if sort is RecordKind.EVENT:
             self._count_beyond(max((one.value.seq for one in records), default=0))
         with self._database.block.atomic():
+            self._read_ahead(sort, records)
             return [self._take(one) for one in records]
+
+    def _read_ahead(self, sort: RecordKind, records: Sequence[ExportRecord]) -> None:
+        """In one journey for each user, not one for each event."""
+        if sort is RecordKind.EVENT:
+            for user in {one.value.user_id for one in records}:
+                mine = [one.value.event_id for one in records if one.value.user_id == user]
+                self._database.read(events_of(user), mine)
 
     def _count_beyond(self, seq: int) -> None:
         more = seq - self._database.last_number("event")
