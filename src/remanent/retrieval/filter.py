@@ -64,6 +64,10 @@ class Filtered:
     faults: Counter[str] = field(default_factory=Counter)
     found: int = 0
     is_all: bool = False
+    closely: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.closely = filters.asks_of_facts(self.request)
 
     def take(self, one: Candidate | Fault, *, once: bool = False) -> None:
         """Among those that passed, or count what it failed; of a source only the first if `once`."""
@@ -72,7 +76,8 @@ class Filtered:
                 return
             self.sources.add(one.owner)
         self.found += 1
-        fault = one if isinstance(one, Fault) else fault_of(one, self.request)
+        closely = self.closely
+        fault = one if isinstance(one, Fault) else fault_of(one, self.request, closely=closely)
         if isinstance(one, Candidate) and fault is None:
             self.passed.append(one)
         elif fault is not None:
@@ -303,22 +308,25 @@ def _any_passes(request: SearchRequest, speakers: Sequence[str]) -> bool:
     return request.not_speaker is None or not filters.any_excluded(speakers, request)
 
 
-def fault_of(candidate: Candidate, request: SearchRequest) -> str | None:
-    """The first filter that this candidate fails."""
-    node, relationship = candidate.node, candidate.relationship
-    if relationship is not None:
-        return filters.relationship_fault(relationship, request) or filters.fault(
-            filters.facts_of_relationship(relationship), request
-        )
-    if candidate.passage is not None and isinstance(node, Source):
-        return filters.fault(filters.facts_of_passage(candidate.passage, node), request)
-    if node is None:
+def fault_of(candidate: Candidate, request: SearchRequest, *, closely: bool = True) -> str | None:
+    """The first filter that this candidate fails; where none looks `closely`, it is soon said."""
+    thing = candidate.relationship or candidate.node
+    if thing is None:
         return Fault.UNREADABLE
-    if isinstance(node, Belief):
-        held = filters.belief_fault(node, request)
-        if held is not None:
-            return held
-    return filters.fault(filters.facts_of(node), request)
+    held = _fault_of_truth(thing, request)
+    if held is not None or not closely:
+        return held or filters.fault_of_state(candidate.kind, thing.life.state, request)
+    if isinstance(thing, Relationship):
+        return filters.fault(filters.facts_of_relationship(thing), request)
+    if candidate.passage is not None and isinstance(thing, Source):
+        return filters.fault(filters.facts_of_passage(candidate.passage, thing), request)
+    return filters.fault(filters.facts_of(thing), request)
+
+
+def _fault_of_truth(thing: Node | Relationship, request: SearchRequest) -> Fault | None:
+    if isinstance(thing, Relationship):
+        return filters.relationship_fault(thing, request)
+    return filters.belief_fault(thing, request) if isinstance(thing, Belief) else None
 
 
 # -- reading ------------------------------------------------------------------------------

@@ -259,6 +259,8 @@ def contributor(scope: Scope, node: Source | Belief | EventNode) -> str | None:
 def _still_said(env: Env, scope: Scope, key: str, notes: list[str]) -> list[str]:
     """What notes say of somebody, but for what another belief has taken the place of: that instead. What
     they say of a relationship that is over is left out."""
+    if not notes:
+        return notes
     links = env.graph.links(scope, key, kinds=(LinkKind.ABOUT,), outward=False)
     beliefs = env.graph.get_many(scope, sorted(one.src for one in links)).values()
     held = [

@@ -224,6 +224,13 @@ RULES: Final = (
 )
 
 
+def asks_of_facts(request: SearchRequest) -> bool:
+    """Whether a filter looks at anything but the kind of a thing and whether it is archived."""
+    times = (request.known_at, request.as_of, request.since, request.until)
+    is_timed = any(one is not None for one in times)
+    return is_timed or bool(request.states) or any(rule.is_asked(request) for rule in RULES)
+
+
 def fault(facts: Facts, request: SearchRequest) -> str | None:
     """The first filter that the thing fails; None when it passes them all."""
     return (
@@ -273,8 +280,13 @@ def _fault_of_time(facts: Facts, request: SearchRequest) -> Fault | None:
 def _fault_of_life(facts: Facts, request: SearchRequest) -> Fault | None:
     if request.states:
         return None if facts.state in request.states else Fault.STATES
-    found_cold = request.cold and facts.kind in SAID
-    passes = facts.state is not State.ARCHIVED or request.include_archived or found_cold
+    return fault_of_state(facts.kind, facts.state, request)
+
+
+def fault_of_state(kind: Kind, state: State, request: SearchRequest) -> Fault | None:
+    """Whether what is archived is not asked for."""
+    found_cold = request.cold and kind in SAID
+    passes = state is not State.ARCHIVED or request.include_archived or found_cold
     return None if passes else Fault.ARCHIVED
 
 

@@ -212,7 +212,7 @@ class Scale:
 
     def __init__(self, lengths: NDArray[np.float32]) -> None:
         self._lengths = lengths
-        self._middle = float(np.mean(lengths, dtype=np.float64)) or 1.0
+        self._middle = float(lengths.sum(dtype=np.float64)) / len(lengths) or 1.0
         self._sums = np.zeros(len(lengths), dtype=np.float32)
 
     def add(self, found: Found, rarities: Sequence[float] | None = None) -> Sequence[float]:

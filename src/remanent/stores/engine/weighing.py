@@ -101,7 +101,7 @@ class Weighing:
         found = self._together([one.exact(places, threads) for one in fits])
         found |= {name: values[places] for name, values in self._apart.items()}
         exact = self._exact(found, places)
-        score = np.round(np.sum(list(exact.values()), axis=0), _DECIMALS)
+        score = np.sum(list(exact.values()), axis=0).round(_DECIMALS)
         if self._question.one_each:
             kept = self._one_each(places, score)
             places, score = places[kept], score[kept]
@@ -193,8 +193,8 @@ class Weighing:
         """What each signal comes to at these places, by its weight."""
         weights = self._question.weights
         exact = {
-            name: np.round(
-                weights[name] * values.astype(_PER_THREAD.get(name, values.dtype)), _DECIMALS
+            name: (weights[name] * values.astype(_PER_THREAD.get(name, values.dtype))).round(
+                _DECIMALS
             )
             for name, values in signals.items()
             if weights.get(name)
@@ -433,7 +433,7 @@ class _Level:
     def __init__(self, values: Floats, meant: NDArray[np.bool_] | None) -> None:
         known = values if meant is None else values[meant]
         self.values = values
-        self._middle = float(np.mean(known, dtype=np.float64)) if len(known) else 0.0
+        self._middle = float(known.sum(dtype=np.float64)) / len(known) if len(known) else 0.0
         if meant is not None:
             self.values[~meant] = self._middle
 

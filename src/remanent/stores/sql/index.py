@@ -132,6 +132,7 @@ class SqlIndex:
         # What was read row by row, from this row on.
         self._unkept: dict[tuple[str, bool], tuple[VectorMatrix, int]] = {}
         self._was_ours = False
+        self._last_unit: tuple[Vector, Vector] | None = None
         self._insist_unchanged()
 
     def _insist_unchanged(self) -> bool:
@@ -243,7 +244,7 @@ class SqlIndex:
         within: Within | None = None,
         least: float = -np.inf,
     ) -> list[Match]:
-        unit = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
+        unit = self._unit(vector)
         shelves = self._matrices(scope, False)
         shut = shut_to(scope)
         matches = {
@@ -304,9 +305,16 @@ class SqlIndex:
         return date.fromordinal(int(known.min())), date.fromordinal(int(known.max()))
 
     def _parsed_query(self, text: str, vector: Vector | None) -> Asking:
-        if vector is not None:
-            vector = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
-        return Asking(list(dict.fromkeys(stems(" ".join(search_terms(text))))), vector)
+        unit = None if vector is None else self._unit(vector)
+        return Asking(list(dict.fromkeys(stems(" ".join(search_terms(text))))), unit)
+
+    def _unit(self, vector: Vector) -> Vector:
+        """The same at length one; a search asks several times for the same."""
+        last = self._last_unit
+        if last is None or last[0] is not vector:
+            unit: Vector = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
+            last = self._last_unit = vector, unit
+        return last[1]
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
         wanted = scope_values(scope, keys=json.dumps(list(dict.fromkeys(keys))))

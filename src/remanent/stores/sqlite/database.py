@@ -235,7 +235,7 @@ class SqliteDatabase(Database):
             tenant = self._local.tenant = _Tenant(self._new_seat())
             # The thread's end drops its `tenant`, and with it the connection.
             weakref.finalize(tenant, _vacate, self._seats, tenant.seat).atexit = False
-        if tenant.seat.idle:
+        if tenant.seat.idle and not self._moving.is_set():
             self._moving.wait()  # whoever is about to fork goes first
         return tenant.seat
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from copy import deepcopy
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -269,9 +268,16 @@ def from_columns(type_: type[Lived], row: Row) -> Lived:
     kept: Any = type_
     if kept is Source:  # all of it but its provenance, which is its reader's own
         found: Any = decoded_once(kept, row)
-        own: Lived = replace(found, provenance=deepcopy(found.provenance))
+        own: Lived = replace(found, provenance=_copied(found.provenance))
         return own
     return decoded_once(kept, row) if kept in _UNCHANGEABLE else _decoded(type_, row)
+
+
+def _copied(value: Any) -> Any:
+    """Plain values of JSON, for a reader to change."""
+    if isinstance(value, dict):
+        return {name: _copied(one) for name, one in value.items()}
+    return list(map(_copied, value)) if isinstance(value, list) else value
 
 
 def _decoded(type_: type[Lived], row: Row) -> Lived:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from remanent.core import by_hand
@@ -258,6 +259,7 @@ def assertion_digest(one: Assertion) -> bytes:
     return digest_of([one.source_key, one.src, one.dst, *values], "assertion")
 
 
+@lru_cache(maxsize=2048)  # nobody can change one, and a search reads dozens of the same
 def passage_of(body: str) -> Passage:
     """The passage in a row's body."""
     return body_of(Passage, body, "passages")
