@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import on_neo4j
 import on_postgres
 
 SET_UPS = ("postgres", "postgres+redis", "postgres+neo4j", "postgres+neo4j+redis")
@@ -43,14 +44,10 @@ def _empty_redis(server: str, schema: str) -> None:
 
 
 def _empty_neo4j(server: str, schema: str) -> None:
-    import neo4j
-
-    with neo4j.GraphDatabase.driver(server) as driver:
-        for (label,) in driver.execute_query("CALL db.labels() YIELD label RETURN label").records:
-            if label.casefold().startswith(schema.casefold()):
-                driver.execute_query(
-                    f"MATCH (n:`{label}`) CALL (n) {{ DETACH DELETE n }} IN TRANSACTIONS"
-                )
+    del server
+    for memory in (schema, f"{schema}_rebuild"):
+        with on_neo4j.database(memory) as one:
+            on_neo4j.empty(one)
 
 
 _EMPTIED = {"redis": _empty_redis, "neo4j": _empty_neo4j}

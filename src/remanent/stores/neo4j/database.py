@@ -16,7 +16,7 @@ from remanent.errors import StoreError, UnreachableMemory
 from remanent.stores.combined.block import Block
 from remanent.stores.combined.part import Member
 from remanent.stores.neo4j.connection import Address, rows_of, translated_errors
-from remanent.stores.neo4j.dialect import Cypher, Statement, named, translated
+from remanent.stores.neo4j.dialect import Cypher, Statement, lists, named, translated
 from remanent.stores.sql.database import Database, Row, Values
 
 _BLOCK: Final = 200  # numbers that a process takes at once
@@ -96,16 +96,16 @@ class Neo4jDatabase(Database):
     def execute(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of one statement. Writing needs a `transaction` around it."""
         statement = translated(sql, self.memory)
-        row = self._named(statement, values)
-        return self._run(statement, {"rows": [row]} | row if statement.batched else row)
+        row, shared = self._named(statement, values), lists(statement, values)
+        return self._run(statement, ({"rows": [row]} if statement.batched else row) | shared)
 
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""
         statement = translated(sql, self.memory)
+        if not statement.batched:
+            return [row for one in rows for row in self.execute(sql, one)]
         wanted = [self._named(statement, one) for one in rows]
-        if statement.batched:
-            return self._run(statement, {"rows": wanted}) if wanted else []
-        return [row for one in wanted for row in self._run(statement, one)]
+        return self._run(statement, {"rows": wanted} | lists(statement, rows[0])) if rows else []
 
     def _named(self, statement: Statement, values: Values) -> dict[str, Any]:
         wants = statement.numbered and not (isinstance(values, Mapping) and "id" in values)

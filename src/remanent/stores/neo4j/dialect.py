@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final, NamedTuple
@@ -27,7 +27,7 @@ from remanent.stores.sql.scope import LIFE, THING
 
 _PARTS: Final = (
     "shared", "nodes", "edges", "notes", "graph", "nights", "events",
-    "entries", "searches", "picture", "graph_rows",
+    "entries", "searches", "picture", "graph_rows", "shadow",
 )  # fmt: skip
 """The modules of statements: each has `STATEMENTS`, a Cypher for each SQL."""
 
@@ -183,11 +183,12 @@ def written(template: str, memory: str) -> str:
 
 
 def named(statement: Statement, values: Values, number: int | None) -> dict[str, Any]:
-    """The values of a statement, each by the name it has in Cypher."""
-    given = values.items() if isinstance(values, Mapping) else _by_place(values)
-    row: dict[str, Any] = {name: int(one) if isinstance(one, bool) else one for name, one in given}
-    for name in statement.lists & row.keys():
-        row[f"{name}_list"] = json.loads(row[name]) if row[name] is not None else None
+    """The values of a statement, or of one of its rows, each by the name it has in Cypher."""
+    row: dict[str, Any] = {
+        name: int(one) if isinstance(one, bool) else one
+        for name, one in _by_name(values)
+        if name not in statement.lists
+    }
     if statement.whole:
         *_, last = row.values()
         body = row.get("body", last)
@@ -201,7 +202,18 @@ def named(statement: Statement, values: Values, number: int | None) -> dict[str,
     return row
 
 
-def _by_place(values: Sequence[Any]) -> Iterable[tuple[str, Any]]:
+def lists(statement: Statement, values: Values) -> dict[str, Any]:
+    """Those values that are lists in Cypher; of many rows they are the same in all."""
+    return {
+        f"{name}_list": None if text is None else json.loads(text)
+        for name, text in _by_name(values)
+        if name in statement.lists
+    }
+
+
+def _by_name(values: Values) -> Iterable[tuple[str, Any]]:
+    if isinstance(values, Mapping):
+        return values.items()
     return ((f"p{place}", one) for place, one in enumerate(values, 1))
 
 

@@ -33,7 +33,7 @@ CALL () {
   MATCH (r:MEMORY_Reads {token: $token}) MATCH (e:MEMORY_Entry {id: r.entry_id})
   WHERE NOT EXISTS { MATCH (o:MEMORY_Reads {entry_id: e.id}) WHERE o.token <> $token } RETURN e
 }
-CALL (e) { GONE(e) }
+CALL (e) { SPOILED(e) }
 DELETE e
 RETURN count(*)
 """),
@@ -75,7 +75,7 @@ SET m.value = toString(t.version)
     ("token_versions", _READ.format("Token")),
     ("", _READ.format("Block")),
 )  # fmt: skip
-_GONE: Final = """
+_SPOILED: Final = """
     MATCH (r:MEMORY_Reads {entry_id: e.id})
     CALL (r) {
         MATCH (b:MEMORY_Block {token: r.token})
@@ -103,13 +103,13 @@ TABLES: Final[Mapping[str, str]] = {
     "_Block": "shelf_blocks",
 }
 _TRUTH: Final = {"_Passage": "['body']", "_Extraction": "['body']", "_Meta": "['name', 'value']"}
+# What stands in a body stands in properties, too: that is one place.
 _FOUND: Final = """
-UNWIND @ AS name
-WITH x[name] AS one
-WHERE CASE WHEN one IS :: STRING THEN any(word IN $words WHERE one CONTAINS word)
-    WHEN one IS :: LIST<STRING NOT NULL> THEN
-        any(part IN one WHERE any(word IN $words WHERE part CONTAINS word))
-    ELSE false END
+WHERE any(name IN @ WHERE CASE WHEN x[name] IS :: STRING
+    THEN any(word IN $words WHERE x[name] CONTAINS word)
+    WHEN x[name] IS :: LIST<STRING NOT NULL>
+    THEN any(one IN x[name] WHERE any(word IN $words WHERE one CONTAINS word))
+    ELSE false END)
 RETURN count(*)
 """
 
@@ -128,7 +128,7 @@ class Neo4jErasure(OnDatabase):
         with self._database.transaction(durable=True):
             self._database.touch(INDEX)
             for table, step in _STEPS:
-                cypher = Cypher(step.replace("GONE(e)", _GONE))
+                cypher = Cypher(step.replace("SPOILED(e)", _SPOILED))
                 count = sum(row[0] for row in self._database.execute(cypher, values))
                 if table:
                     gone[table] = gone.get(table, 0) + count

@@ -5,21 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from remanent.core.model.relationship import LinkKind, RelationshipKind
-from remanent.errors import NewerMemory
+from remanent.errors import NewerMemory, StoreError, UnreachableMemory
 from remanent.stores.neo4j.database import Neo4jDatabase
 from remanent.stores.neo4j.dialect import Cypher, written
 from remanent.stores.sql.plain_rows import to_micros
 
-_LOCK: Final = (
-    "CREATE CONSTRAINT remanent_turn IF NOT EXISTS FOR (n:RemanentTurn) REQUIRE n.memory IS UNIQUE"
-)
-_TAKE_TURN: Final = Cypher("MERGE (n:RemanentTurn {memory: $memory}) SET n.taken = timestamp()")
 _DONE: Final = Cypher("MATCH (m:MEMORY_Migration) RETURN coalesce(max(m.number), 0)")
-_RECORD: Final = Cypher("CREATE (m:MEMORY_Migration {number: $number, applied_at: $at})")
-_NAMED: Final = "SHOW INDEXES YIELD name, labelsOrTypes WHERE any(l IN labelsOrTypes WHERE l = '{label}') RETURN name"
+_RECORD: Final = Cypher(
+    "MERGE (m:MEMORY_Migration {number: $number}) ON CREATE SET m.applied_at = $at"
+)
 # What is told apart by these properties, and what is looked up by them.
 _UNIQUE: Final = {
     1: (
@@ -70,20 +68,29 @@ NEWEST: Final = max(_UNIQUE)
 
 def migrate(database: Neo4jDatabase, now: datetime) -> None:
     """Bring the graph up to this version's, made if there is none; what is up to date is not written to.
-    Processes that open one memory at the same time wait for one another."""
-    if version(database) == NEWEST:
+
+    No transaction is around it, and nobody waits for an index: each waits for all that was begun before it,
+    and two processes that open their memories would wait for one another. What is done twice is done once.
+    """
+    done = version(database)
+    if done == NEWEST:
         return
-    database.run_plain(_LOCK)
     for statement in _of_types():
+        _make(database, statement)
+    for number in range(done + 1, NEWEST + 1):
+        for statement in _step(number):
+            _make(database, written(statement, database.memory))
+        database.execute(_RECORD, {"number": number, "at": to_micros(now)})
+
+
+def _make(database: Neo4jDatabase, statement: str) -> None:
+    """Another may be about to make the same: then it is there, or will be at the second attempt."""
+    try:
         database.run_plain(statement)
-    with database.transaction():
-        database.execute(_TAKE_TURN, {"memory": database.memory})
-        done = version(database)
-        for number in range(done + 1, NEWEST + 1):
-            for statement in _step(number):
-                database.run_plain(written(statement, database.memory))
-            database.execute(_RECORD, {"number": number, "at": to_micros(now)})
-    database.run_plain("CALL db.awaitIndexes(300)")
+    except StoreError as error:
+        if isinstance(error, UnreachableMemory):
+            raise
+        database.run_plain(statement)
 
 
 def version(database: Neo4jDatabase) -> int:
@@ -95,6 +102,17 @@ def version(database: Neo4jDatabase) -> int:
             f"was written by a later version of Remanent (graph {number}, this one knows {NEWEST})",
         )
     return int(number)
+
+
+def drop(database: Neo4jDatabase) -> None:
+    """Take away all that is in it, and its constraints and indexes with it."""
+    for label in (*labels(), "MEMORY_Migration"):
+        match = written(f"MATCH (x:{label})", database.memory)
+        database.run_plain(f"{match} CALL (x) {{ DETACH DELETE x }} IN TRANSACTIONS OF 2000 ROWS")
+    for what, steps in (("CONSTRAINT", _UNIQUE), ("INDEX", _INDEXED)):
+        for label, names in chain(*steps.values()):
+            name = written(_name(label, names), database.memory)
+            database.run_plain(f"DROP {what} {name} IF EXISTS")
 
 
 def _of_types() -> Iterator[str]:
@@ -120,6 +138,6 @@ def _name(label: str, names: str) -> str:
 
 
 def labels() -> Sequence[str]:
-    """All labels of rows that are no nodes of the graph."""
-    steps = (*_UNIQUE.values(), *_INDEXED.values())
-    return sorted({label for step in steps for label, _ in step})
+    """All labels of what a memory keeps."""
+    steps = chain(*_UNIQUE.values(), *_INDEXED.values())
+    return sorted({label for label, _ in steps})

@@ -7,7 +7,7 @@ from typing import Final
 from remanent.stores.neo4j.wording import worded
 from remanent.stores.sql import cypher
 
-STATEMENTS: Final = worded(cypher, {
+STATEMENTS: Final = {"SELECT 1": "RETURN 1"} | worded(cypher, {
     "_NODES": """
 CALL () {
   UNWIND $[kinds] AS kind MATCH (n:MEMORY {user_id: $user, kind: kind}) WHERE n.shared = 0 RETURN n

@@ -12,9 +12,11 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from remanent.core.records.admin import Comparison
+from remanent.stores.combined.shadow import ENRICHED
 from remanent.stores.neo4j.database import Neo4jDatabase
 from remanent.stores.neo4j.dialect import Cypher
 from remanent.stores.neo4j.erasure import TABLES
+from remanent.stores.sql.admin import shadow
 from remanent.stores.sql.admin.adopt_rebuild import comparison, difference
 from remanent.stores.sql.database import INDEX, Row
 from remanent.stores.sql.plain_rows import to_json
@@ -104,6 +106,17 @@ _THINGS: Final = (
         number="x.rowid",
     ),
 )
+STATEMENTS: Final = {
+    # Within a text its quotes would be escaped: only the field itself reads so.
+    shadow.BEGUN: """
+MATCH (e:MEMORY_Extraction) WHERE NOT e.body CONTAINS '"is_done": true'
+RETURN e.user_id, e.body ORDER BY e.id
+""",
+    ENRICHED: """
+MATCH (n:MEMORY {user_id: $p1, kind: 'event'}) WHERE n.is_enriched = true AND n.seq > $p2
+RETURN min(n.seq), max(n.seq)
+""",
+}
 _LACKING: Final = """
 {found} WHERE NOT EXISTS {{ {again} }} RETURN {sort}, {key}, {name}, {mark}
 """
@@ -222,9 +235,9 @@ class SideBySide:
     def adopt(self) -> None:
         """Put the graph beside in the place of the one in use; inside a transaction of that."""
         self._live.touch(INDEX)
-        for table, (shadow, same) in _LIVING.items():
-            self._run(f"{shadow} {same} {_LIVE_ON}")
-            self._reword(table, f"{shadow} {same} {_TWO_BODIES}")
+        for table, (beside, same) in _LIVING.items():
+            self._run(f"{beside} {same} {_LIVE_ON}")
+            self._reword(table, f"{beside} {same} {_TWO_BODIES}")
         for statement in (*_DATED, *_COUNTED_ON):
             self._run(statement)
         for suffix in sorted(TABLES.keys() - _KEPT - _OF_BOTH, reverse=True):
