@@ -1,5 +1,6 @@
-"""Two API servers and two workers on one PostgreSQL, sixteen clients: no error, nothing lost or doubled, and
-whoever has written finds it at once, whichever server is asked. One of the servers is killed, too."""
+"""Two API servers and two workers on one PostgreSQL, alone and with Redis beside it, sixteen clients: no
+error, nothing lost or doubled, and whoever has written finds it at once, whichever server is asked. One of
+the servers is killed, too."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ import httpx
 import pytest
 from effort import times
 from own_postgres import OwnPostgres, own_postgres
+from own_redis import own_redis
 
 from remanent import Memory
 from remanent.core.model.event import SOURCE_ADDED, SOURCE_EXTRACTED, SOURCE_PROCESSED
@@ -94,9 +96,19 @@ class Together:
     urls: list[str]
 
 
+@pytest.fixture(scope="module", params=["postgres", "postgres+redis"])
+def address(request: pytest.FixtureRequest, server: OwnPostgres) -> Iterator[str]:
+    url = server.url(f"t{uuid4().hex[:12]}")
+    if request.param == "postgres":
+        yield url
+    else:
+        with own_redis() as beside:
+            yield f"{url} {beside.url}"
+
+
 @pytest.fixture(scope="module")
-def together(server: OwnPostgres) -> Iterator[Together]:
-    place = Place(server.url(f"t{uuid4().hex[:12]}"))
+def together(address: str) -> Iterator[Together]:
+    place = Place(address)
     with (
         place.serving() as (one, first),
         place.serving() as (other, second),

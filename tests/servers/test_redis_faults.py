@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from uuid import uuid4
 
 import fault_worker
 import on_postgres
 import on_redis
 import pytest
+from own_postgres import own_postgres
 from own_redis import OwnRedis, own_redis
 from test_postgres_faults import (
     PAUSE_S,
@@ -63,6 +65,28 @@ def test_killed_in_the_middle_of_ingestion(
         settle(memory, started)
         assert all(one.poll() is None for one in started)  # they waited, and went on
         check(memory, keys, undisturbed)
+
+
+def test_postgresql_killed_beside_it(
+    server: OwnRedis, beginning_s: float, undisturbed: dict[str, str]
+) -> None:
+    kills = {SOURCES // 4, SOURCES // 2, 3 * SOURCES // 4}
+    with own_postgres() as locks:
+        place = f"{locks.url(f'k{uuid4().hex[:12]}')} {server.url}"
+
+        def meanwhile(number: int) -> None:
+            if number in kills:
+                kills.discard(number)
+                locks.kill()
+
+        with (
+            fault_worker.opened(place, beginning_s) as memory,
+            workers(place, beginning_s) as started,
+        ):
+            keys, refused = adds(memory, range(SOURCES), meanwhile, locks.start)
+            assert len(refused) >= 3
+            settle(memory, started)
+            check(memory, keys, undisturbed)
 
 
 def test_killed_workers_leave_nothing_undone(
