@@ -23,6 +23,7 @@ from remanent.stores.combined.export import (
     ReachedEvents,
     SplitMarks,
     SplitPositions,
+    ask_index_for_its_marks,
 )
 from remanent.stores.combined.health import JoinedHealth
 from remanent.stores.combined.notes import LedgerNotes
@@ -276,6 +277,7 @@ def _export(base: PostgresStores, parts: Mapping[str, Part], block: Block) -> Jo
     )
     if graph is not None and graph.database is not None:
         others[RecordKind.MARK] = SplitMarks(base.database, graph.database)
+        ask_index_for_its_marks(base.records, graph.database)
     return JoinedExport(
         block,
         base.database,

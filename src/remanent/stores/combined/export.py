@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from remanent.core.model.event import PROJECTION
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Positions
-from remanent.core.records.export import ExportRecord, Mark, Position, RecordKind
+from remanent.core.ports.records import Records
+from remanent.core.records.export import EMBEDDER, ExportRecord, Mark, Position, RecordKind
 from remanent.stores.combined.block import Block
 from remanent.stores.combined.notes import APPENDED, APPLIED
 from remanent.stores.combined.part import LedgerOfAll
@@ -20,6 +21,7 @@ from remanent.stores.sql.database import Database, OnDatabase
 from remanent.stores.sql.plain_rows import PLAIN
 from remanent.stores.sql.scope import scoped
 
+R = TypeVar("R")
 _PAGE: Final = 500
 _REEMBEDDING: Final = "reembedding"  # the mark of an index that is on its way to other vectors
 _USERS = "SELECT user_id FROM users WHERE :user IS NULL OR user_id = :user ORDER BY user_id"
@@ -89,6 +91,19 @@ class PlainRows(OnDatabase):
             bool(self._database.execute(PLAIN[sort].insert(), PLAIN[sort].row(one)))
             for one in records
         ]
+
+
+def ask_index_for_its_marks(records: Records, index: Database) -> None:
+    """What an index notes of its vectors is a mark of the memory as well, wherever the others lie."""
+    get = records.get
+
+    def get_anywhere(scope: Scope | None, type_: type[R], *key: Any) -> R | Mark | None:
+        if type_ is not Mark or key[0] not in (EMBEDDER, _REEMBEDDING):
+            return get(scope, type_, *key)
+        noted = index.meta(key[0])
+        return None if noted is None else Mark(name=key[0], value=noted)
+
+    setattr(records, "get", get_anywhere)  # noqa: B010 - as the wall does it
 
 
 class ReachedEvents:
