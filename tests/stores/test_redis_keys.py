@@ -81,6 +81,28 @@ def test_work_is_an_entry_of_its_stream_while_it_waits_and_runs(
     assert (pending(), consumers(), client.xlen(stream)) == ([], [], 0)
 
 
+def test_who_claims_a_job_waits_until_what_it_is_about_is_written(
+    stores: CombinedStores, keys: tuple[redis.Redis, str]
+) -> None:
+    client, prefix = keys
+    order: list[str] = []
+
+    def work() -> None:
+        assert stores.queue.claim("w1", now=MOMENT, lease=MINUTE) is not None
+        order.append("claimed")
+
+    worker = threading.Thread(target=work)
+    with stores.atomic(ANN):
+        stores.queue.enqueue(a_job())
+        stores.parts["redis"].member.promise()  # from now on others see it
+        worker.start()
+        while client.zcard(f"{prefix}running") == 0:
+            pass
+        order.append("written")
+    worker.join()
+    assert order == ["written", "claimed"]
+
+
 def test_who_waits_for_work_hears_of_it(stores: CombinedStores) -> None:
     heard = threading.Event()
 

@@ -52,10 +52,10 @@ class Server:
 
     def __init__(self, url: str, *, timeout_s: float) -> None:
         self._timeout_s = timeout_s
+        self._is_closed = False
         parts = urlsplit(url)
         place = parts.netloc.rpartition("@")[2]
         self.shown = f"{parts.scheme}://{place}{parts.path}"  # no password
-        plain = parts._replace(scheme="redis" if parts.scheme == "valkey" else parts.scheme)
         options: dict[str, Any] = {
             "protocol": 2,  # one form of answers, whatever the driver would choose
             "decode_responses": True,
@@ -65,13 +65,15 @@ class Server:
             "retry": Retry(NoBackoff(), 0),  # what may be asked twice is for us to say
         }
         try:
-            self.client: redis.Redis = redis.Redis.from_url(plain.geturl(), **options)
+            self.client: redis.Redis = redis.Redis.from_url(url, **options)
         except ValueError as error:
             raise ConfigError("memory", f"is no URL of Redis: {error}") from None
 
     def ask(self, what: Callable[[redis.Redis], T]) -> T:
         """What the server answers to something that may be asked twice: it may be back, or a long script
         be over."""
+        if self._is_closed:
+            raise StoreError(self.shown, "was closed")
         began, rest, was_away = stopwatch(), threading.Event(), False
         while True:
             try:
@@ -122,6 +124,7 @@ class Server:
 
     def close(self) -> None:
         """End all connections."""
+        self._is_closed = True
         self.client.connection_pool.disconnect()
 
 
