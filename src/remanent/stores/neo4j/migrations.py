@@ -18,7 +18,8 @@ _DONE: Final = Cypher("MATCH (m:MEMORY_Migration) RETURN coalesce(max(m.number),
 _RECORD: Final = Cypher(
     "MERGE (m:MEMORY_Migration {number: $number}) ON CREATE SET m.applied_at = $at"
 )
-# What is told apart by these properties, and what is looked up by them.
+# What is told apart by these properties, and what is looked up by them: an index of several is of use only
+# where all of them are asked for.
 _UNIQUE: Final = {
     1: (
         ("MEMORY", "key"),
@@ -42,15 +43,22 @@ _UNIQUE: Final = {
 }
 _INDEXED: Final = {
     1: (
-        ("MEMORY", "user_id, n.kind, n.key"),
+        ("MEMORY", "user_id"),
+        ("MEMORY", "user_id, n.kind"),
+        ("MEMORY", "user_id, n.id"),
+        ("MEMORY", "team_id"),
+        ("MEMORY", "sensitivity"),
         ("MEMORY_Reader", "token"),
+        ("MEMORY_Reader", "node_id"),
         ("MEMORY_Word", "user_id, n.word"),
         ("MEMORY_Word", "node_id"),
         ("MEMORY_Bearer", "user_id, n.word"),
         ("MEMORY_Bearer", "source_id"),
+        ("MEMORY_Note", "user_id"),
         ("MEMORY_Note", "node_id"),
         ("MEMORY_Note", "relationship_id"),
         ("MEMORY_Note", "source_id"),
+        ("MEMORY_Assertion", "user_id"),
         ("MEMORY_Assertion", "source_id"),
         ("MEMORY_Assertion", "src_id"),
         ("MEMORY_Assertion", "dst_id"),
@@ -59,7 +67,9 @@ _INDEXED: Final = {
         ("MEMORY_Passage", "rowid"),
         ("MEMORY_Entry", "owner_key"),
         ("MEMORY_Entry", "made"),
+        ("MEMORY_Reads", "token"),
         ("MEMORY_Reads", "entry_id"),
+        ("MEMORY_Block", "token"),
         ("MEMORY_Reads", "token, n.change"),
     ),
 }
