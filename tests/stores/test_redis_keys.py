@@ -81,6 +81,15 @@ def test_work_is_an_entry_of_its_stream_while_it_waits_and_runs(
     assert (pending(), consumers(), client.xlen(stream)) == ([], [], 0)
 
 
+def test_what_was_done_is_forgotten_after_a_week(stores: CombinedStores) -> None:
+    for key, at in (("old", MOMENT), ("new", MOMENT + timedelta(days=8))):
+        stores.queue.enqueue(a_job(key, created_at=at, run_at=at))
+        stores.queue.claim("w1", key=key, now=at, lease=MINUTE)
+        assert stores.queue.settle(key, "w1", JobState.DONE, at=at)
+    assert [one.key for one in stores.queue.jobs()] == ["new"]
+    assert stores.queue.counts()[JobState.DONE] == 1
+
+
 def test_who_claims_a_job_waits_until_what_it_is_about_is_written(
     stores: CombinedStores, keys: tuple[redis.Redis, str]
 ) -> None:

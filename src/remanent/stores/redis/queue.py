@@ -16,7 +16,7 @@ import redis
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.scope import Scope
 from remanent.stores.redis.database import RedisDatabase
-from remanent.stores.redis.indexes import Hash
+from remanent.stores.redis.indexes import HOT_SECONDS, Hash
 from remanent.stores.sql.plain_rows import (
     UNDECODABLE,
     RowCodec,
@@ -29,6 +29,7 @@ from remanent.stores.sql.plain_rows import (
 
 JOBS: Final = Hash("jobs")
 _ROWS: Final = RowCodec(Job, "jobs")
+_AT_ONCE: Final = 16
 Row = dict[str, Any]
 
 
@@ -141,7 +142,24 @@ class RedisQueue:
             return self._change(
                 key, worker, free | told | {"run_at": to_micros(at), "ended_at": None}
             )
-        return self._change(key, worker, free | told | {"ended_at": to_micros(at)})
+        settled = self._change(key, worker, free | told | {"ended_at": to_micros(at)})
+        if settled and state is JobState.DONE:
+            self._let_go(to_micros(at) - HOT_SECONDS * 1_000_000)
+        return settled
+
+    def _let_go(self, before: int) -> None:
+        """Forget what is done of some jobs from before then: memory is dear."""
+        done = self._database.key(JobState.DONE.value)
+        some = ("ZRANGE", done, "-inf", before, "BYSCORE", "LIMIT", 0, _AT_ONCE)
+        names = [one.split(" ", 2)[2] for one in self._database.ask(*some)]
+
+        def step() -> None:
+            for name in names:
+                if (row := self._row(name)) is not None and row["state"] == JobState.DONE.value:
+                    self._database.put(JOBS, name, None, insist=False)
+
+        if names:
+            self._database.at_once(step)
 
     def _change(self, key: str, worker: str, values: Row, *, attempts: int = 0) -> bool:
         """Give the job these values, if the worker holds it."""
