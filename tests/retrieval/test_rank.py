@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from remanent import SteppedClock, UserMemory
+from remanent.core.model.mind_types import BeliefDraft
 from remanent.core.model.node import Kind
+from remanent.testing import ScriptedMind
 
 
 def tell(ada: UserMemory, at: datetime, *said: tuple[str, str], title: str = "") -> str:
@@ -79,6 +81,39 @@ def test_of_equal_things_the_recent_comes_first(ada: UserMemory, clock: SteppedC
     assert found(ada, "What about the soup?")[0].endswith("1.")
 
 
+def test_a_long_message_does_not_mean_lately(ada: UserMemory, clock: SteppedClock) -> None:
+    for days in (1, 90):
+        tell(ada, clock.now() - timedelta(days=days), ("Tom", f"We had soup again, {days}."))
+    ada.work()
+
+    def recent(asked: str) -> bool:
+        return any("recent" in hit.signals for hit in ada.search(asked, touch=False))
+
+    assert recent("What about the soup?")
+    assert not recent("What about the soup? " + "I cannot make up my mind at all today. " * 4)
+
+
+def test_who_speaks_to_a_program_asks_for_all_it_said(ada: UserMemory, start: datetime) -> None:
+    tell(
+        ada,
+        start,
+        ("user", "What would go with the walls?"),
+        ("assistant", "A mustard sofa."),
+        *(("user", f"Another matter, number {n}.") for n in range(9)),
+    )
+    ada.work()
+
+    def words_around(asked: str) -> float:
+        hits = ada.search(asked, kinds=["passage"], touch=False)
+        said = next(hit for hit in hits if hit.text.startswith("What would go"))
+        own = next(hit for hit in hits if "mustard" in hit.text)
+        return said.signals["around"] / own.signals["around"]
+
+    assert words_around("Which mustard sofa did we settle on?") > words_around(
+        "Which mustard sofa?"
+    )
+
+
 def test_what_a_program_says_stands_back(ada: UserMemory, start: datetime) -> None:
     tell(
         ada,
@@ -120,6 +155,31 @@ def test_of_sources_that_say_the_same_the_newest_goes_first(
     assert [hit.key for hit in ada.search(asked, kinds=["source"])][:2] == [newer, older]
     first = "How many old coins did I have first in my collection?"
     assert [hit.key for hit in ada.search(first, kinds=["source"])][:2] == [older, newer]
+
+
+def test_what_is_believed_of_the_older_does_not_put_it_first(
+    ada: UserMemory, mind: ScriptedMind, start: datetime
+) -> None:
+    """A belief lifts the older one; the newest goes first all the same, and the parts make up the score."""
+    told = "I have 37 old coins in my collection of coins"
+    mind.drafts = lambda reading: [
+        BeliefDraft(statement=told, passage_key=one.key)
+        for one in reading.passages
+        if told in one.text
+    ]
+    older = tell(ada, start, ("user", f"{told}."))
+    newer = tell(
+        ada,
+        start + timedelta(days=1),
+        ("user", "Rain again today."),
+        ("user", "By now I have 38 old coins in my coin collection, after a trip to the market."),
+    )
+    ada.work()
+
+    hits = ada.search("How many old coins do I have in my collection?", kinds=["source"])
+    assert [hit.key for hit in hits][:2] == [newer, older]
+    assert "believed" in hits[1].signals
+    assert all(hit.score == pytest.approx(sum(hit.signals.values())) for hit in hits)
 
 
 def test_a_filter_changes_no_score(ada: UserMemory, start: datetime) -> None:

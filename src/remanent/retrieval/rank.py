@@ -72,14 +72,9 @@ def rank_entries(  # noqa: PLR0913 - one for each way to narrow it
         by_key.setdefault(
             one.owner_key if by_passage and one.kind is Kind.PASSAGE else one.key, one
         )
-    scores = _newest_first(env, query, by_key, by_passage=by_passage)
-    pool_signals = {key: _signals(one, scores[key]) for key, one in by_key.items()}
-    best = {one.owner_key: key for key, one in reversed(by_key.items())}
-    for place, worth in believed.items():
-        key = place if place in by_key else best.get(place)
-        if key is not None:
-            scores[key] += worth
-            pool_signals[key]["believed"] = worth
+    lifted = _lifted(by_key, believed)
+    scores = _newest_first(env, query, lifted, by_passage=by_passage)
+    pool_signals = {key: _signals(one, scores[key]) for key, one in lifted.items()}
     return [
         Candidate(
             entry=key,
@@ -108,7 +103,7 @@ def question_of(env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind]) ->
     if question.is_of_several(query):
         weights = ranking.of_several(weights, env.config.ranking)
     periods = question.periods(query, today)
-    if periods:  # whoever says when does not mean lately
+    if periods or question.is_a_message(query):  # whoever says when or what does not mean lately
         weights.pop("recent")
     if question.is_of_days(query, today):  # no other word or meaning can outweigh them
         weights["period"] += sum(weights.values())
@@ -123,7 +118,9 @@ def question_of(env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind]) ->
         fades_days=env.config.ranking.fades_days,
         periods=periods,
         aside=passage_features.ASSISTANT,
-        aside_share=env.config.ranking.assistant_share,
+        aside_share=(
+            1.0 if question.is_to_the_assistant(query) else env.config.ranking.assistant_share
+        ),
         one_each=is_by_passage(kinds),
         also=list(zip(map(question.without_asking_words, compared), others, strict=True)),
         also_share=env.config.ranking.compared_share,
@@ -166,7 +163,8 @@ def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
 def lifted_by_beliefs(env: Env, scope: Scope, query: str, asked: Question) -> dict[str, float]:
     """The passages that the beliefs which answer best were last read from, or the sources where those are asked
     for, each with what it is worth more for that: the words of a belief are often nearer to the question, and
-    it stays at hand when its source does not."""
+    it stays at hand when its source does not. A source says many things, and is worth more only by the square
+    of how well the belief answers."""
     rules, beliefs = env.config.ranking, replace(asked, one_each=False)
     most = rules.believed_count
     ranked = rank_entries(env, scope, query, kinds=(Kind.BELIEF,), pool=most, asked=beliefs)
@@ -180,7 +178,8 @@ def lifted_by_beliefs(env: Env, scope: Scope, query: str, asked: Question) -> di
             last.source_key if asked.one_each else last.passage_key or last.source_key
         )
         if place:
-            found.setdefault(place, rules.believed * strength_of(env, one))
+            fit = strength_of(env, one)
+            found.setdefault(place, rules.believed * (fit * fit if asked.one_each else fit))
     return found
 
 
@@ -189,6 +188,19 @@ def _vectors(env: Env, scope: Scope, texts: Sequence[str]) -> Sequence[Vector | 
         return list(embedder_for(env.embedder, scope, "search").embed(texts, kind="question"))
     except EmbedderError:  # words alone must do
         return [None] * len(texts)
+
+
+def _lifted(by_key: dict[str, Weighed], believed: Mapping[str, float]) -> dict[str, Weighed]:
+    """These, each that is believed, or the best of its source, worth so much more."""
+    best = {one.owner_key: key for key, one in reversed(by_key.items())}
+    lifted = dict(by_key)
+    for place, worth in believed.items():
+        key = place if place in by_key else best.get(place)
+        if key is not None:
+            one = lifted[key]
+            signals = {**one.signals, "believed": worth + one.signals.get("believed", 0.0)}
+            lifted[key] = one._replace(score=one.score + worth, signals=signals)
+    return lifted
 
 
 def _newest_first(

@@ -65,6 +65,25 @@ def test_one_thing(asked: str) -> None:
     assert not question.is_of_several(asked)
 
 
+@pytest.mark.parametrize(
+    "asked", ["Which boat did you suggest?", "What is your advice?", "What did We settle on?"]
+)
+def test_who_speaks_to_a_program(asked: str) -> None:
+    assert question.is_to_the_assistant(asked)
+    assert not question.is_to_the_assistant(
+        "Which boat did I buy with Tom, and whose were the oars?"
+    )
+
+
+def test_a_long_message_compares_nothing() -> None:
+    short = "Which came first, the kettle or the red boat?"
+    long = f"{short} {'I have been thinking of it all day. ' * 3}"
+    assert question.is_a_message(long)
+    assert not question.is_a_message(short)
+    assert question.compared_things(short)
+    assert not question.compared_things(long)
+
+
 class TestWanted:
     @pytest.mark.parametrize(
         ("asked", "mark"),

@@ -88,8 +88,8 @@ def test_every_signal_has_its_weight() -> None:
 
 def test_for_several_things_meaning_counts_more_and_the_source_less() -> None:
     plain, many = weights(), of_several(weights())
-    assert many["dense"] == 2 * plain["dense"]
-    assert many["part"] == 2 * plain["part"]
+    assert many["dense"] == 3 * plain["dense"]
+    assert many["part"] == 3 * plain["part"]
     assert many["session"] == plain["session"] / 2
     assert many["session_dense"] == plain["session_dense"] / 2
     assert {name for name in plain if plain[name] == many[name]} == {

@@ -21,7 +21,7 @@ _OF_TIME = regex(
 _OF_NUMBER = regex(
     r"\bhow (?:many|much|long|old|often)\b|\bpercentage\b|\bnumber of\b|\btotal\b|\bwhat time\b"
 )
-_OF_THE_ASSISTANT = regex(r"\byour?\b")
+_TO_THE_ASSISTANT = regex(r"\b(?:your?|we)\b")
 _FOR_HELP = regex(
     r"\bhow (?:can|do|should|would|could|to)\b|\b(?:can|could|would) you\b|\bshould i\b|\bwhat should\b"
     r"|\bany (?:suggestion|recommendation|advice|idea|tip)|\bsuggest|\brecommend|\bhelp me\b"
@@ -74,6 +74,7 @@ _SEVERAL = regex(  # a plural behind the word that asks: "what other books did A
     r"|\bhow many\b|\b(?:list|all the|summari[sz]e)\b"
 )
 _SUPPOSED = regex(r"\b(?:would|likely|might)\b")
+_MOST_OF_A_QUESTION: Final = 30  # words
 
 
 def without_asking_words(query: str) -> str:
@@ -105,10 +106,22 @@ def is_of_several(query: str) -> bool:
     return bool(_SEVERAL.search(low) or _SUPPOSED.search(low))
 
 
+def is_to_the_assistant(query: str) -> bool:
+    """Whether it is put to the program itself, so that what that said is asked for as well: `What did you
+    suggest?`, `What did we settle on?`"""
+    return bool(_TO_THE_ASSISTANT.search(query.casefold()))
+
+
+def is_a_message(query: str) -> bool:
+    """Whether it is too long for one question. It then tells what it is about: it wants what belongs to that,
+    however long ago that was, and its `or` and `before` compare nothing."""
+    return len(query.split()) > _MOST_OF_A_QUESTION
+
+
 def feature_weights(query: str, rules: RankingRules) -> dict[str, dict[str, float]]:
     """By signal, the marks that count for this question, and how much."""
     low = query.casefold()
-    voice = rules.assistant + (rules.assistant_asked if _OF_THE_ASSISTANT.search(low) else 0.0)
+    voice = rules.assistant + (rules.assistant_asked if is_to_the_assistant(query) else 0.0)
     asking = {
         passage_features.ASKING: rules.asking,
         passage_features.ONLY_ASKING: rules.only_asking,
@@ -195,7 +208,7 @@ def compared_things(query: str) -> list[str]:
 
     `Which came first, the kettle or the red boat?` is asked by all of it, and by each of the two.
     """
-    if not _COMPARES.search(query.casefold()):
+    if is_a_message(query) or not _COMPARES.search(query.casefold()):
         return []
     kept: list[str] = []  # quotations stay whole
 

@@ -26,7 +26,7 @@ class RankingRules:
     part: float = 0.158  # the nearest meaning of its parts or the whole
     session_dense: float = 0.249  # the nearest meaning in its source
     compared_share: float = 0.5  # of those: what a question compares, each by itself
-    several_meaning: float = 2.0  # times its own meaning, where several things are asked for
+    several_meaning: float = 3.0  # times its own meaning, where several things are asked for
     several_session: float = 0.5  # times that of its source, words and meaning, then
     recent: float = 0.4  # said not long ago
     fades_days: float = 25.0  # after which that is worth half
