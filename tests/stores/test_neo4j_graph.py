@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import count
+from typing import TYPE_CHECKING
 
 import effort
 import on_neo4j
 import pytest
 
 from remanent.core.ports.graph import Graph
+from remanent.errors import StoreError
 from remanent_conformance import GraphContract
-from remanent_conformance.builders import MOMENT
+from remanent_conformance.builders import MOMENT, USER, a_person, a_relationship, a_scope
+
+if TYPE_CHECKING:
+    from remanent.stores.neo4j.database import Neo4jDatabase
 
 pytestmark = [pytest.mark.server, pytest.mark.torture]
 
@@ -45,3 +50,81 @@ class TestGraph(GraphContract):
                 return Neo4jGraph(database)
 
             yield new
+
+
+@pytest.fixture
+def alone() -> Iterator[Neo4jDatabase]:
+    on_neo4j.server_url()
+    from remanent.stores.neo4j.migrations import migrate
+
+    with on_neo4j.database(f"alone_{os.getpid()}") as database:
+        migrate(database, MOMENT)
+        yield database
+        on_neo4j.empty(database)
+
+
+def graph_of(database: Neo4jDatabase) -> Graph:
+    from remanent.stores.neo4j.select import Neo4jGraph
+
+    return Neo4jGraph(database)
+
+
+def test_what_a_failed_inner_block_wrote_is_taken_back_alone(alone: Neo4jDatabase) -> None:
+    graph = graph_of(alone)
+    with alone.transaction():
+        graph.put(a_scope(), a_person("Ben"))
+        with suppress(KeyError), alone.transaction():
+            graph.put(a_scope(), a_person("Cem"))
+            raise KeyError
+        graph.put(a_scope(), a_person("Dora"))
+
+    assert {one.name for one in graph.names(a_scope())} == {"Ben", "Dora"}
+
+
+def test_a_statement_that_the_server_refuses_ends_its_inner_block_alone(
+    alone: Neo4jDatabase,
+) -> None:
+    from remanent.stores.neo4j.dialect import Cypher
+
+    graph = graph_of(alone)
+    with alone.transaction():
+        graph.put(a_scope(), a_person("Ben"))
+        with pytest.raises(StoreError), alone.transaction():
+            alone.execute(Cypher("MATCH (n:MEMORY) SET n.id = 1 / 0"))
+        graph.put(a_scope(), a_person("Dora"))
+
+    assert {one.name for one in graph.names(a_scope())} == {"Ben", "Dora"}
+
+
+def test_numbers_stay_with_what_is_written_again(alone: Neo4jDatabase) -> None:
+    graph, number = graph_of(alone), "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
+    ben = a_person("Ben")
+    with alone.transaction():
+        graph.put(a_scope(), ben)
+        before = alone.execute(number, (ben.key, USER))
+        with suppress(KeyError), alone.transaction():
+            graph.put(a_scope(), a_person("Cem"))
+            raise KeyError
+
+    assert alone.execute(number, (ben.key, USER)) == before
+
+
+def test_the_tools_of_neo4j_show_people_and_what_they_are_to_one_another(
+    alone: Neo4jDatabase,
+) -> None:
+    graph, ben, cem = graph_of(alone), a_person("Ben"), a_person("Cem")
+    graph.put(a_scope(), ben, cem)
+    graph.relate(a_scope(), a_relationship(ben.key, cem.key))
+
+    found = alone.run_plain(
+        f"MATCH (a:{alone.memory}:Person)-[r]->(b:Person) RETURN a.name, type(r), b.name"
+    )
+
+    assert found == [("Ben", "has_relationship_with", "Cem")]
+
+
+def test_no_word_of_anybody_is_part_of_a_statement(alone: Neo4jDatabase) -> None:
+    graph, name = graph_of(alone), "Ben'}) DETACH DELETE n // `MEMORY` VISIBLE(n) $user"
+    graph.put(a_scope(), a_person(name))
+
+    assert [one.name for one in graph.names(a_scope())] == [name]

@@ -23,7 +23,7 @@ from remanent.errors import (
 from remanent.stores.sql.database import Row
 
 SCHEMES: Final = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-_AWAY: Final = (
+AWAY: Final = (
     theirs.ServiceUnavailable,
     theirs.SessionExpired,
     theirs.ConnectionAcquisitionTimeoutError,
@@ -82,7 +82,7 @@ def translated_errors(place: str) -> Iterator[None]:
         yield
     except theirs.Neo4jError as error:
         raise fault(place, error.code or "", error.message or "") from error
-    except _AWAY as error:
+    except AWAY as error:
         raise UnreachableMemory(place, f"cannot be reached ({_first_line(error)})") from error
     except theirs.DriverError as error:
         raise StoreError(place, f"failed: {type(error).__name__}: {_first_line(error)}") from error

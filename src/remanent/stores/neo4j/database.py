@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import neo4j
@@ -15,7 +15,7 @@ from remanent.core.model.scope import Scope
 from remanent.errors import StoreError, UnreachableMemory
 from remanent.stores.combined.block import Block
 from remanent.stores.combined.part import Member
-from remanent.stores.neo4j.connection import Address, rows_of, translated_errors
+from remanent.stores.neo4j.connection import AWAY, Address, rows_of, translated_errors
 from remanent.stores.neo4j.dialect import Cypher, Statement, lists, named, translated
 from remanent.stores.sql.database import Database, Row, Values
 
@@ -43,23 +43,39 @@ class _Begun:
         self.transaction: neo4j.Transaction | None = None
         self.touched: dict[str, dict[str, Any]] = {}
         self.written: list[tuple[str, dict[str, Any]]] = []  # to be done again after a taking back
+        self._is_broken = False  # the server refuses all but an end
 
     def run(self, text: str, values: dict[str, Any]) -> list[Row]:
+        if self.transaction is not None:
+            return self._tried(text, values)
+        try:
+            return self._tried(text, values)
+        except AWAY:  # nothing was under way: the server may be back
+            self.end(well=False)
+            return self._tried(text, values)
+
+    def _tried(self, text: str, values: dict[str, Any]) -> list[Row]:
         if self.transaction is None:
             self.transaction = self.session.begin_transaction()
-        return rows_of(self.transaction.run(text, values))
+        self._is_broken = True
+        rows = rows_of(self.transaction.run(text, values))
+        self._is_broken = False
+        return rows
 
     def end(self, *, well: bool) -> None:
         transaction, self.transaction = self.transaction, None
-        if transaction is not None and well:
+        self._is_broken = False
+        if transaction is None:
+            return
+        if well:
             transaction.commit()
-        elif transaction is not None and not transaction.closed():
-            transaction.close()
+        else:
+            with suppress(*AWAY):  # with the connection all of it is gone
+                transaction.close()
 
     def take_back(self, mark: int) -> None:
         """As it was when so much was written: Neo4j has no savepoints, so that is done again."""
-        broken = self.transaction is not None and self.transaction.closed()
-        if len(self.written) > mark or broken:
+        if len(self.written) > mark or self._is_broken:
             self.end(well=False)
             del self.written[mark:]
             for text, values in self.written:
