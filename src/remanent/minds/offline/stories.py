@@ -24,6 +24,8 @@ _OF_THE_DAY = re.compile(  # true when it was said, and seldom afterwards
     re.IGNORECASE,
 )
 _OWN = re.compile(r"(?:i|my|we|our)\b", re.IGNORECASE)
+_SAID_BY = re.compile(r"[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,3}: (?=\S)")
+_OF_SPEAKERS = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|you|your|yours)\b", re.IGNORECASE)
 _MOST = 3
 _MOST_NOTED, _MOST_BEFORE = 8, 3  # sentences that are held against each other
 _LONGEST = 400
@@ -46,10 +48,19 @@ def describe(judge: Judge, name: str, description: str, notes: Sequence[str]) ->
 def _sentences(texts: Iterable[str]) -> dict[str, str]:
     """The sentences of these texts, each once, by their bare words."""
     found: dict[str, str] = {}
-    for part in (part for text in texts for part in _parts(text)):
+    for part in (_told(part) for text in texts for part in _parts(text)):
         if said := " ".join(words(part)).casefold():
             found.setdefault(said, part)
     return found
+
+
+def _told(sentence: str) -> str:
+    """A sentence without who said it, where its words do not turn on that."""
+    found = _SAID_BY.match(sentence)
+    if found is None or _OF_SPEAKERS.search(sentence, found.end()):
+        return sentence
+    rest = sentence[found.end() :]
+    return rest[:1].upper() + rest[1:]
 
 
 def _uncontradicted(judge: Judge, said: Sequence[str]) -> list[str]:
@@ -100,7 +111,7 @@ def tell(tale: StoryText) -> str:
     if not chapters:
         return ""
     said = [
-        [cut(_DATED.sub("", part), MOST_CHARACTERS) for part in _parts(one.text)]
+        [cut(_told(_DATED.sub("", part)), MOST_CHARACTERS) for part in _parts(one.text)]
         for one in chapters
     ]
     if any(one.until is not None for one in chapters):
@@ -114,12 +125,14 @@ def tell(tale: StoryText) -> str:
 
 
 def _of_days(said: Sequence[Sequence[str]], tale: StoryText) -> list[_Chosen]:
-    """The first chapter, the last, and of those between the ones that add most."""
-    names = {word for word in _words(tale.name) if len(word) >= _LEAST_LETTERS}
+    """The first chapter that names it, the last, and of those between the ones that add most."""
+    names = _names(tale.name)
     heads = [_Chosen(number, *_head(one, names)) for number, one in enumerate(said)]
+    heads = [one for one in heads if names & _words(one.text)] or heads
     chosen = [heads[-1]]
     if len(heads) > 1 and tale.most > 1:
-        begun = (heads[0], *(_Chosen(0, place, text) for place, text in enumerate(said[0])))
+        first = heads[0].chapter
+        begun = (heads[0], *(_Chosen(first, place, text) for place, text in enumerate(said[first])))
         chosen += [one for one in begun if not _is_repeated(one.text, chosen)][:1]
     between = [one for one in heads[1:-1] if not _is_repeated(one.text, chosen)]
     while between and len(chosen) < tale.most:
@@ -127,6 +140,10 @@ def _of_days(said: Sequence[Sequence[str]], tale: StoryText) -> list[_Chosen]:
         chosen.append(best)
         between = [one for one in between if not _is_repeated(one.text, chosen)]
     return chosen
+
+
+def _names(name: str) -> set[str]:
+    return {word for word in _words(name) if len(word) >= _LEAST_LETTERS}
 
 
 def _of_arcs(said: Sequence[Sequence[str]], most: int) -> list[_Chosen]:
@@ -144,13 +161,14 @@ def _of_arcs(said: Sequence[Sequence[str]], most: int) -> list[_Chosen]:
 
 
 def _enough(chosen: list[_Chosen], said: Sequence[Sequence[str]], tale: StoryText) -> list[_Chosen]:
-    """At least as many as asked for, if there are; in order of time."""
+    """At least as many as asked for, if there are, what names it first; in order of time."""
+    names = _names(tale.name)
     rest = [
         _Chosen(chapter, place, text)
         for chapter in (len(said) - 1, *range(len(said) - 1))
         for place, text in enumerate(said[chapter])
     ]
-    for one in rest:
+    for one in sorted(rest, key=lambda one: not names & _words(one.text)):
         if len(chosen) < tale.fewest and not _is_repeated(one.text, chosen):
             chosen.append(one)
     return sorted(chosen, key=lambda one: (one.chapter, one.place))
@@ -182,13 +200,14 @@ def _is_repeated(text: str, told: Sequence[_Chosen]) -> bool:
 def _on_days(chapters: Sequence[Chapter], chosen: Sequence[_Chosen]) -> list[str]:
     told: list[str] = []
     before: datetime | None = None
+    last = chapters[chosen[-1].chapter].at.date()
     for one in chosen:
         at = chapters[one.chapter].at
         if before is not None and at.date() == before.date():
             told.append(one.text)
-        elif one.chapter == 0:
+        elif before is None:
             told.append(f"It began on {_day(at, None)}: {one.text}")
-        elif one.chapter == len(chapters) - 1:
+        elif at.date() == last:
             told.append(f"Most recently, on {_day(at, before)}: {one.text}")
         else:
             told.append(f"On {_day(at, before)}: {one.text}")
