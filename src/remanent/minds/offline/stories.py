@@ -48,13 +48,13 @@ def describe(judge: Judge, name: str, description: str, notes: Sequence[str]) ->
 def _sentences(texts: Iterable[str]) -> dict[str, str]:
     """The sentences of these texts, each once, by their bare words."""
     found: dict[str, str] = {}
-    for part in (_told(part) for text in texts for part in _parts(text)):
+    for part in (_without_speaker(part) for text in texts for part in _parts(text)):
         if said := " ".join(words(part)).casefold():
             found.setdefault(said, part)
     return found
 
 
-def _told(sentence: str) -> str:
+def _without_speaker(sentence: str) -> str:
     """A sentence without who said it, where its words do not turn on that."""
     found = _SAID_BY.match(sentence)
     if found is None or _OF_SPEAKERS.search(sentence, found.end()):
@@ -111,7 +111,7 @@ def tell(tale: StoryText) -> str:
     if not chapters:
         return ""
     said = [
-        [cut(_told(_DATED.sub("", part)), MOST_CHARACTERS) for part in _parts(one.text)]
+        [cut(_without_speaker(_DATED.sub("", part)), MOST_CHARACTERS) for part in _parts(one.text)]
         for one in chapters
     ]
     if any(one.until is not None for one in chapters):
