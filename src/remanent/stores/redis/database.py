@@ -103,6 +103,7 @@ class RedisDatabase(Member):
         self._name, self._numbers = uuid.uuid4().hex, itertools.count()  # of what it writes
         self._write = server.client.register_script(scripts.WRITE)
         self._next = server.client.register_script(scripts.NEXT)
+        self._number = server.client.register_script(scripts.NUMBER)
 
     # -- reading ------------------------------------------------------------------------------
 
@@ -206,11 +207,19 @@ class RedisDatabase(Member):
             start += len(page)
 
     def numbered(self, where: Hash, name: str, of: str) -> tuple[str | None, int]:
-        """The document of that name, and a number that was never given to one of its sort, for a new one."""
-        asked = ("HGET", where.key(self.prefix), name), ("INCR", self.key("last", of))
-        text, number = self.ask_all(asked)
-        self._begun.read.setdefault((where, name), text)
-        return self.get(where, name), int(number)
+        """The document of that name, or a number that was never given to one of its sort, for a new one."""
+        pending = self._begun
+        if (where, name) not in pending.read and pending.row(where, name) is None:
+            keys, args = [where.key(self.prefix), self.key("last", of)], [name]
+            text, number = self.server.ask(lambda _: self._number(keys=keys, args=args))
+            pending.read[where, name] = text
+            return text, int(number)
+        text = self.get(where, name)
+        return text, 0 if text is not None else self.next_number(of)
+
+    def next_number(self, of: str) -> int:
+        """A number that was never given to one of that sort."""
+        return int(self.ask("INCR", self.key("last", of)))
 
     def last_number(self, of: str) -> int:
         """The highest number that was ever given to one of that sort."""

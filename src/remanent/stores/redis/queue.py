@@ -68,8 +68,10 @@ class RedisQueue:
 
         def step() -> bool:
             known, number = self._database.numbered(JOBS, job.key, "job")
-            if known is not None and row_of(known)["state"] != "done":
-                return False
+            if known is not None:
+                if row_of(known)["state"] != "done":
+                    return False
+                number = self._database.next_number("job")
             self._put({**row, "id": number, "ended_at": None}, promise=True)
             return True
 

@@ -141,9 +141,9 @@ class RedisRows:
             return self._ledger.keep(value) is None
         if one.sort is RecordKind.POSITION:
             return self._add(positions_of(user), value.consumer, str(value.seq))
-        known, number = self._database.numbered(JOBS, value.key, "job")
+        _, number = self._database.numbered(JOBS, value.key, "job")
         row = {**_JOBS.named(replace(value, user_id=user)), "id": number}
-        return known is None and self._add(JOBS, value.key, to_json(row, "payload"))
+        return self._add(JOBS, value.key, to_json(row, "payload"))
 
     def _add(self, where: Hash, name: str, text: str) -> bool:
         if self._database.get(where, name) is not None:

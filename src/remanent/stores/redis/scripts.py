@@ -120,3 +120,10 @@ if #redis.call('ZRANGE', due, '-inf', ARGV[2], 'BYSCORE', 'LIMIT', '0', '1') == 
 if after == '' then return search('-', '+') or '' end
 return search('(' .. after, '+') or search('-', '[' .. after) or ''
 """
+
+# A document, or else the next number for one that is to be made: places in the ledger are not wasted.
+NUMBER: Final = """
+local text = redis.call('HGET', KEYS[1], ARGV[1])
+if text then return {text, 0} end
+return {false, redis.call('INCR', KEYS[2])}
+"""
