@@ -128,3 +128,20 @@ def test_no_word_of_anybody_is_part_of_a_statement(alone: Neo4jDatabase) -> None
     graph.put(a_scope(), a_person(name))
 
     assert [one.name for one in graph.names(a_scope())] == [name]
+
+
+def test_a_forked_process_has_connections_of_its_own(alone: Neo4jDatabase) -> None:
+    graph = graph_of(alone)
+    graph.put(a_scope(), a_person("Ben"))
+    child = os.fork()
+    if not child:
+        ended = 1
+        with suppress(BaseException):
+            graph.put(a_scope(), a_person("Cem"))
+            ended = 0
+        os._exit(ended)
+    _, status = os.waitpid(child, 0)
+    graph.put(a_scope(), a_person("Dora"))
+
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert {one.name for one in graph.names(a_scope())} == {"Ben", "Cem", "Dora"}

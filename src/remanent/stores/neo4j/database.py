@@ -19,7 +19,7 @@ from remanent.stores.neo4j.connection import AWAY, Address, rows_of, translated_
 from remanent.stores.neo4j.dialect import Cypher, Statement, lists, named, translated
 from remanent.stores.sql.database import Database, Row, Values
 
-_BLOCK: Final = 200  # numbers that a process takes at once
+_BLOCK: Final = 200  # numbers that a process takes at once; those it does not use are lost
 _TAKE: Final = Cypher("""
 MERGE (c:MEMORY_Count {table: 'all'})
 ON CREATE SET c.last = 0
@@ -32,6 +32,10 @@ MERGE (c:MEMORY_Count {table: 'all'})
 ON CREATE SET c.last = 0
 SET c.last = CASE WHEN c.last < $number THEN $number ELSE c.last END
 """)
+
+
+# Never touched again: to close one would end connections that belong to the parent.
+_INHERITED: Final[list[neo4j.Driver | None]] = []
 
 
 class _Begun:
@@ -100,6 +104,7 @@ class Neo4jDatabase(Database):
         self._settle()
 
     def _settle(self) -> None:
+        """Begin with nothing; after a fork, too: connections are those of the process that we came from."""
         self._pid = os.getpid()
         self._driver: neo4j.Driver | None = None
         self._guard = threading.Lock()
@@ -130,20 +135,22 @@ class Neo4jDatabase(Database):
     def _run(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
         begun = self._current
         if begun is None:
-            return self._alone(statement.text, values)
+            return self._alone(statement, values)
         with translated_errors(self.path):
             found = begun.run(statement.text, values)
         if statement.writes:
             begun.written.append((statement.text, values))
         return found
 
-    def _alone(self, text: str, values: dict[str, Any]) -> list[Row]:
+    def _alone(
+        self, statement: Statement, values: dict[str, Any], *, harmless: bool = False
+    ) -> list[Row]:
         try:
-            return self._once(text, values)
+            return self._once(statement.text, values)
         except UnreachableMemory:
-            if _is_writing(text):
+            if statement.writes and not harmless:
                 raise
-        return self._once(text, values)  # nothing was under way: the server may be back
+        return self._once(statement.text, values)  # nothing was under way: the server may be back
 
     def _once(self, text: str, values: dict[str, Any]) -> list[Row]:
         with translated_errors(self.path), self._session() as session:
@@ -246,10 +253,12 @@ class Neo4jDatabase(Database):
     # -- numbers ------------------------------------------------------------------------------
 
     def _next_number(self) -> int:
+        self._insist_here()
         with self._counting:
             number = next(self._numbers, None)
             if number is None:
-                taken = self._once(translated(_TAKE, self.memory).text, {"count": _BLOCK})
+                take = translated(_TAKE, self.memory)
+                taken = self._alone(take, {"count": _BLOCK}, harmless=True)
                 last: int = taken[0][0]
                 self._numbers = iter(range(last - _BLOCK + 1, last + 1))
                 number = next(self._numbers)
@@ -278,14 +287,17 @@ class Neo4jDatabase(Database):
 
     @property
     def _current(self) -> _Begun | None:
-        if (
-            self._pid != os.getpid()
-        ):  # connections are those of the process that we were forked from
-            self._settle()
+        self._insist_here()
         begun: _Begun | None = getattr(self._local, "begun", None)
         return begun
 
+    def _insist_here(self) -> None:
+        if self._pid != os.getpid():
+            _INHERITED.append(self._driver)
+            self._settle()
+
     def _session(self) -> neo4j.Session:
+        self._insist_here()
         with self._guard:
             if self._closed:
                 raise StoreError(self.path, "was closed")
@@ -295,10 +307,11 @@ class Neo4jDatabase(Database):
 
     def close(self) -> None:
         """End all connections."""
+        self._insist_here()
         with self._guard:
             self._closed = True
             driver, self._driver = self._driver, None
-        if driver is not None and self._pid == os.getpid():
+        if driver is not None:
             driver.close()
 
 
@@ -322,7 +335,3 @@ class Neo4jMember(Member):
 
     def end(self) -> None:
         self._database.end()
-
-
-def _is_writing(text: str) -> bool:
-    return any(word in text for word in ("CREATE", "MERGE", "SET ", "DELETE", "REMOVE"))
