@@ -148,9 +148,9 @@ class Block:
         else:
             self.reach(user_id, seq)
 
-    def catch_up(self, user_id: str | None = None) -> None:
-        """Apply what a crash left over, if it did for that user, or for anybody."""
-        if not self.is_open and any(one.unapplied(user_id) for one in self.members):
+    def catch_up(self) -> None:
+        """Apply what a crash left over for anybody."""
+        if any(one.unapplied() for one in self.members):
             with self.atomic():
                 pass
 
