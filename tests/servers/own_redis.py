@@ -32,8 +32,8 @@ class OwnRedis:
         self.start()
 
     def start(self) -> None:
-        """Once more, where it was killed: it reads what it had written down."""
-        if self._process is not None:
+        """Once more, where it was killed or has ended: it reads what it had written down."""
+        if self._process is not None and self._process.poll() is None:
             return
         command = [*servers.redis_command(self._folder, self.port), *self._settings]
         with (self._folder / servers.LOG).open("ab") as log:
@@ -64,9 +64,9 @@ class OwnRedis:
 
 
 @contextlib.contextmanager
-def own_redis(*settings: str) -> Iterator[OwnRedis]:
+def own_redis(*settings: str, disk: Path | None = None) -> Iterator[OwnRedis]:
     """A server for as long as the block runs, or this test is skipped (in CI: fails)."""
-    folder = Path(tempfile.mkdtemp(prefix="remanent-own-redis-"))
+    folder = disk or Path(tempfile.mkdtemp(prefix="remanent-own-redis-"))
     try:
         server = OwnRedis(folder, *settings)
     except servers.ServerError as problem:

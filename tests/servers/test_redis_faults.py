@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from uuid import uuid4
 
 import fault_worker
@@ -20,6 +21,7 @@ from test_postgres_faults import (
     beginning_s,
     check,
     settle,
+    small_disk,
     start_worker,
     undisturbed,
     workers,
@@ -118,6 +120,36 @@ def test_a_server_that_stands_still_is_waited_for(
         assert refused == []
         settle(memory, started)
         check(memory, keys, undisturbed)
+
+
+def test_a_full_disk_loses_nothing(beginning_s: float, undisturbed: dict[str, str]) -> None:
+    schemas = on_postgres.Schemas()
+    with (
+        small_disk() as disk,
+        own_redis(disk=disk) as server,
+        on_redis.given(schemas, server.url) as place,
+    ):
+        balloon, tried = disk / "balloon", list[bool]()
+
+        def meanwhile(number: int) -> None:
+            if number == SOURCES // 2:
+                with suppress(OSError), balloon.open("wb") as file:
+                    while True:
+                        file.write(b"\0" * 65536)
+                        file.flush()
+
+        def make_room() -> None:
+            tried.append(True)
+            if len(tried) > 2:  # it stays full for a while
+                balloon.unlink(missing_ok=True)
+                server.start()  # it ends when it can no longer write down what it is told
+
+        with fault_worker.opened(place, beginning_s) as memory:
+            keys, refused = adds(memory, range(SOURCES), meanwhile, make_room)
+            assert len(refused) > 2
+            memory.work()
+            check(memory, keys, undisturbed)
+    schemas.drop()
 
 
 @pytest.mark.parametrize(
