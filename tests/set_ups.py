@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import effort
 import on_neo4j
 import on_postgres
 
 SET_UPS = ("postgres", "postgres+redis", "postgres+neo4j", "postgres+neo4j+redis")
+# Those with a second server; what takes minutes is tried on two of them, and by `make torture` on all.
+BESIDE = tuple(
+    one for one in SET_UPS if "+" in one and (effort.IS_TORTURE or one != "postgres+neo4j")
+)
 
 
 class Places:

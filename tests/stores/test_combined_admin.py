@@ -34,7 +34,7 @@ def places() -> Iterator[set_ups.Places]:
     made.drop()
 
 
-@pytest.fixture(params=[one for one in set_ups.SET_UPS if "+" in one])
+@pytest.fixture(params=set_ups.BESIDE)
 def opened(
     request: pytest.FixtureRequest, places: set_ups.Places
 ) -> Iterator[Callable[[int], Any]]:

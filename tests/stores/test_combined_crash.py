@@ -15,7 +15,7 @@ import forks
 import pytest
 import rebuilt as lives
 import set_ups
-from test_combined_life import BESIDE, graphs
+from test_combined_life import graphs
 
 from remanent import Memory
 from remanent.core.model.job import JobState
@@ -55,7 +55,7 @@ def unharmed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("steps", [dying.STEPS, *TORTURE], ids="-".join)
-@pytest.mark.parametrize("set_up", BESIDE)
+@pytest.mark.parametrize("set_up", set_ups.BESIDE)
 def test_a_life_of_killed_processes(
     set_up: str, steps: tuple[str, ...], unharmed: list[dict[str, Any]]
 ) -> None:

@@ -23,7 +23,6 @@ from remanent_conformance.hunts.hunt import Plan, hunt
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
 DAYS = 2
-BESIDE = [one for one in set_ups.SET_UPS if "+" in one]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def places() -> Iterator[set_ups.Places]:
     made.drop()
 
 
-@pytest.fixture(params=BESIDE)
+@pytest.fixture(params=set_ups.BESIDE)
 def place(request: pytest.FixtureRequest, places: set_ups.Places) -> Iterator[str]:
     with places.given(request.param) as given:
         yield given
