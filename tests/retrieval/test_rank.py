@@ -81,18 +81,6 @@ def test_of_equal_things_the_recent_comes_first(ada: UserMemory, clock: SteppedC
     assert found(ada, "What about the soup?")[0].endswith("1.")
 
 
-def test_a_long_message_does_not_mean_lately(ada: UserMemory, clock: SteppedClock) -> None:
-    for days in (1, 90):
-        tell(ada, clock.now() - timedelta(days=days), ("Tom", f"We had soup again, {days}."))
-    ada.work()
-
-    def recent(asked: str) -> bool:
-        return any("recent" in hit.signals for hit in ada.search(asked, touch=False))
-
-    assert recent("What about the soup?")
-    assert not recent("What about the soup? " + "I cannot make up my mind at all today. " * 4)
-
-
 def test_who_speaks_to_a_program_asks_for_all_it_said(ada: UserMemory, start: datetime) -> None:
     tell(
         ada,

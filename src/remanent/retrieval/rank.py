@@ -103,7 +103,7 @@ def question_of(env: Env, scope: Scope, query: str, *, kinds: Sequence[Kind]) ->
     if question.is_of_several(query):
         weights = ranking.of_several(weights, env.config.ranking)
     periods = question.periods(query, today)
-    if periods or question.is_a_message(query):  # whoever says when or what does not mean lately
+    if periods:  # whoever says when does not mean lately
         weights.pop("recent")
     if question.is_of_days(query, today):  # no other word or meaning can outweigh them
         weights["period"] += sum(weights.values())

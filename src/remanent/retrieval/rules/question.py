@@ -113,8 +113,8 @@ def is_to_the_assistant(query: str) -> bool:
 
 
 def is_a_message(query: str) -> bool:
-    """Whether it is too long for one question. It then tells what it is about: it wants what belongs to that,
-    however long ago that was, and its `or` and `before` compare nothing."""
+    """Whether it is too long for one question. It then tells what it is about, and its `or` and `before`
+    compare nothing."""
     return len(query.split()) > _MOST_OF_A_QUESTION
 
 
