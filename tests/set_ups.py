@@ -38,6 +38,7 @@ class Places:
 
     def drop(self) -> None:
         self._schemas.drop()
+        on_neo4j.drop()
 
 
 def _empty_redis(server: str, schema: str) -> None:

@@ -219,12 +219,16 @@ BOLT_HELLO = bytes.fromhex("6060b017 00000405 00000000 00000000 00000000")  # of
 
 
 def launch_neo4j(folder: Path, port: int) -> int:
+    return spawn(neo4j_command(folder, port), folder)
+
+
+def neo4j_command(folder: Path, port: int) -> list[str]:
     java, jars = program("java"), neo4j_jars()
     conf = folder / "conf"
-    conf.mkdir()
+    conf.mkdir(exist_ok=True)
     (conf / "neo4j.conf").write_text(NEO4J_SETTINGS.format(port=port))
     entry = ["-cp", f"{jars}/*", "org.neo4j.server.CommunityEntryPoint"]
-    return spawn([java, *JVM_FLAGS, *entry, f"--home-dir={folder}", f"--config-dir={conf}"], folder)
+    return [java, *JVM_FLAGS, *entry, f"--home-dir={folder}", f"--config-dir={conf}"]
 
 
 def neo4j_ready(port: int) -> bool:

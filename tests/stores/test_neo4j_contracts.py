@@ -41,6 +41,7 @@ def schemas() -> Iterator[on_postgres.Schemas]:
     made = on_postgres.Schemas()
     yield made
     made.drop()
+    on_neo4j.drop()
 
 
 @pytest.fixture
