@@ -21,7 +21,7 @@ from remanent import Memory, SteppedClock
 from remanent.config import load_config
 from remanent.core.records.item import Put
 
-STEPS = ("promise", "derive", "settle")
+STEPS = ("promise", "commit", "derive", "settle")
 
 
 def _register(memory: Memory) -> None:
@@ -57,15 +57,22 @@ def _sleep(memory: Memory) -> None:
     memory.sleep()
 
 
+def _erase(memory: Memory) -> None:
+    ada = lives.ada_of(memory)
+    for source in ada.sources():
+        ada.erase(source.key)
+
+
 THINGS: Mapping[str, Callable[[Memory], None]] = {
     "register": _register, "add": _add, "work": _work, "remember": _remember, "items": _items,
     "record": _record, "work again": _work, "sleep": _sleep, "work at last": _work,
+    "erase": _erase,
 }  # fmt: skip
 
 
 def opened(where: str, thing: str) -> Memory:
     """The memory at the time of that thing, whose ids are the same whoever does it; a lease is over at once."""
-    hours = timedelta(hours=13 if thing in ("sleep", "work at last") else 0)
+    hours = timedelta(hours=13 if thing in ("sleep", "work at last", "erase") else 0)
     config = load_config(where, environ={})
     jobs = replace(config.jobs, lease_seconds=0.0)
     memory = lives.opened(replace(config, jobs=jobs), SteppedClock(lives.START + hours))
@@ -92,6 +99,7 @@ class Dying:
         self._dies("promise")
 
     def derive(self) -> None:
+        self._dies("commit")  # where PostgreSQL keeps the ledger, it has written by now
         self._member.derive()
         self._dies("derive")
 

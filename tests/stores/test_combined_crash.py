@@ -43,13 +43,14 @@ def everything(memory: Memory) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def unharmed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """The same life in a file, in which nobody is killed."""
+def unharmed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
+    """The same life in a file, in which nobody is killed: what there is behind each thing."""
     real, place = os.urandom, tmp_path_factory.mktemp("unharmed") / "memory.db"
+    told = {}
     for thing, do in dying.THINGS.items():
         with dying.opened(str(place), thing) as memory:
             do(memory)
-            told = everything(memory)
+            told[thing] = everything(memory)
     os.urandom = real
     return told
 
@@ -57,7 +58,7 @@ def unharmed(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("steps", [dying.STEPS, *TORTURE], ids="-".join)
 @pytest.mark.parametrize("set_up", set_ups.BESIDE)
 def test_a_life_of_killed_processes(
-    set_up: str, steps: tuple[str, ...], unharmed: list[dict[str, Any]]
+    set_up: str, steps: tuple[str, ...], unharmed: dict[str, list[dict[str, Any]]]
 ) -> None:
     places = set_ups.Places()
     script = str(Path(dying.__file__))
@@ -71,10 +72,11 @@ def test_a_life_of_killed_processes(
                 deaths += ended != 0
                 if ended == 0:
                     break
-        with dying.opened(place, "register") as memory:
-            assert everything(memory) == unharmed
-            counts = memory.env.queue.counts()
-            assert {state for state, count in counts.items() if count} == {JobState.DONE}
+            if thing in ("work at last", "erase"):
+                with dying.opened(place, thing) as memory:
+                    assert everything(memory) == unharmed[thing]
+                    counts = memory.env.queue.counts()
+                    assert {state for state, count in counts.items() if count} == {JobState.DONE}
     places.drop()
     assert deaths > len(dying.THINGS) / 2
 
