@@ -135,8 +135,8 @@ def settle(memory: Memory, started: list[subprocess.Popen[str]]) -> None:
         time.sleep(0.05)
 
 
-def check_kept(memory: Memory, keys: dict[int, str]) -> None:
-    """All that was acknowledged is there, once, and nothing is left to be done."""
+def check(memory: Memory, keys: dict[int, str], undisturbed: dict[str, str]) -> None:
+    """All that was acknowledged is there, once, and is understood as if nothing had happened."""
     env = memory.env
     for user in USERS:
         scope = env.registry.scope_of(user)
@@ -146,11 +146,6 @@ def check_kept(memory: Memory, keys: dict[int, str]) -> None:
             told = [one.payload["source_key"] for one in events if one.event_type == kind]
             assert sorted(told) == sorted(mine), kind  # none lost, none twice
         assert memory.user(user).jobs(OPEN) == []
-
-
-def check(memory: Memory, keys: dict[int, str], undisturbed: dict[str, str]) -> None:
-    """All that was acknowledged is there, once, and is understood as if nothing had happened."""
-    check_kept(memory, keys)
     assert digests(memory) == undisturbed
 
 

@@ -57,8 +57,13 @@ class Block:
         moving: bool = False,
     ) -> Iterator[None]:
         """A block whose writes all happen or none; see `Database.transaction`."""
+        # What is settled elsewhere is never told again, so PostgreSQL may not forget it: it waits for the disk.
         begun = self._database.transaction(
-            whose, durable=durable, patient=patient, alone=alone, moving=moving
+            whose,
+            durable=durable or bool(self.members),
+            patient=patient,
+            alone=alone,
+            moving=moving,
         )
         if self.is_open:
             with begun, self._inner():
