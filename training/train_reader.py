@@ -27,7 +27,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from training import heads, labels, planes, plans, reading, scoring, tasks, variety
+from training import crossed, heads, labels, planes, plans, reading, scoring, tasks, variety
 from training.encoder import Encoder, load_weights, weights_of
 from training.evaluate import report
 from training.nodes import Edge, edges, thinned
@@ -39,6 +39,10 @@ NAMES_UNTIL = 0.7
 """Share of the steps after which the open sets of names rest, and our own labels decide."""
 COPIED = 0.02
 """Share of pairs in which a statement meets a near copy of itself, which no batch has."""
+CROSSED = 0.25
+"""Share of pairs of updates that come with a belief of another area of life in the place of their own."""
+ONE_NOTE = 0.12
+"""Share of pairs in whose place two statements of one note come."""
 LOWERED = 0.15
 """Share of examples that lose their capitals, since much chat has none."""
 RICH = 0.1
@@ -84,17 +88,30 @@ class Draw:
 class Pairs:
     """Batches of pairs for the judge, some of them changed so that the label is known."""
 
-    def __init__(self, pairs: Sequence[tasks.Pair], names: Sequence[str], tok: Any) -> None:
+    def __init__(
+        self, folder: Path, pairs: Sequence[tasks.Pair], names: Sequence[str], tok: Any
+    ) -> None:
         """Hold the pairs and the first names that may take each other's place."""
         self.pairs, self.tok = list(pairs), tok
         self.names = sorted(set(names))
         self.known = set(names)
+        self.beliefs = crossed.Beliefs(folder, self.known)
+        self.of_one_note = crossed.of_one_note(folder)
 
     def varied(self, pair: tasks.Pair, rng: random.Random) -> tuple[str, str, tuple[str, ...]]:
+        """Give a pair with its labels, or one made of it, or two statements of a note in its place."""
+        if rng.random() < COPIED:
+            return pair.old, variety.lightly(pair.old, rng), ("same",)
+        if rng.random() < ONE_NOTE:
+            return *rng.choice(self.of_one_note), ("beside", "unrelated", "refine")
+        other = self.beliefs.other(pair, rng) if pair.label == "update" else None
+        if other and rng.random() < CROSSED:
+            return other, pair.new, ("beside", "unrelated")
+        return self._retold(pair, rng)
+
+    def _retold(self, pair: tasks.Pair, rng: random.Random) -> tuple[str, str, tuple[str, ...]]:
         """Give a pair as it is, or turned round, with other names, or with another's second."""
         old, new, label, roll = pair.old, pair.new, pair.label, rng.random()
-        if rng.random() < COPIED:
-            return old, variety.lightly(old, rng), ("same",)
         shared = set(re.findall(r"\w+", old)) & set(re.findall(r"\w+", new)) & self.known
         if shared and roll < 0.3:
             name, other = min(shared), rng.choice(self.names)
@@ -336,7 +353,10 @@ def prepared(chosen: argparse.Namespace) -> tuple[list[Held], list[tasks.Source]
     print(f"{len(pairs)} pairs, {len(sources)} sources, {len(labelled)} messages", flush=True)
     held = Sources(sources if "sources" in wanted else sources[:1], chosen)
     names, need = Names(tok), Needs(tok)
-    judge, spoken = Pairs(pairs, first_names(sources), tok), messages(labelled, spare["needs_none"])
+    judge, spoken = (
+        Pairs(folder, pairs, first_names(sources), tok),
+        messages(labelled, spare["needs_none"]),
+    )
     seed = chosen.seed
     made: dict[str, Callable[[], Held]] = {
         "judge": lambda: (judge, ahead(judge, pairs, chosen.batch, seed), chosen.judge_every),

@@ -1,12 +1,13 @@
 """What training relies on and torch is not needed for: labels, spans, archives and scores."""
 
+import json
 import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from training import check, labels, nodes, planes, scoring, tasks, variety
+from training import check, crossed, labels, nodes, planes, scoring, tasks, variety
 
 pytestmark = pytest.mark.quick
 
@@ -159,3 +160,23 @@ def test_a_sentence_alone_states_no_tie_that_another_may_have_told() -> None:
     came, works = variety.alone(row, random.Random(1))
     assert came["rels"] == [[0, "Dani", "owner", "wife of", {"elsewhere": True}]]
     assert works["rels"] == [[0, "Tom", "Acme", "works at", {}]]
+
+
+def test_a_belief_of_another_area_is_told_of_whom_the_news_is_about() -> None:
+    folder = Path("training/data")
+    beliefs = crossed.Beliefs(folder, {"Elif", "Noor"})
+    rng = random.Random(1)
+    other = beliefs.other(tasks.Pair("Elif is a nurse.", "Elif moved on.", "update", "x"), rng)
+    assert other is not None
+    assert beliefs.subject(other) == "Elif"
+    shop = tasks.Pair("The shop is shut.", "It moved.", "update", "x")
+    assert beliefs.other(shop, rng) is None
+
+
+def test_statements_of_one_note_are_about_one_subject(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "briefs").mkdir()
+    said = [("Ada", "Ada swims"), ("Ada", "Ada is six"), ("owner", "I am late")]
+    facts = [{"who": who, "s": s, "k": "fact", "q": s} for who, s in said]
+    (tmp_path / "notes/n.jsonl").write_text(json.dumps({"id": "n-1", "facts": facts}) + "\n")
+    assert crossed.of_one_note(tmp_path) == [("Ada swims", "Ada is six")]
