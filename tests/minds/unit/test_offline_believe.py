@@ -324,3 +324,15 @@ def test_the_date_of_a_diary_is_no_belief() -> None:
 def test_where_something_is_stays_with_what_it_is_said_of() -> None:
     text = "Ines teaches maths in Braga, at the old school by the river."
     assert [one.statement for one in MIND.beliefs(notes(text))] == [text]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Careful with walnuts: I have an allergy.", "Careful with walnuts: I have an allergy."),
+        ("Big news: I have two sisters.", "I have two sisters."),
+        ("Note to self: I have two sisters.", "I have two sisters."),
+    ],
+)
+def test_what_a_statement_is_about_may_stand_before_its_colon(said: str, told: str) -> None:
+    assert [one.statement for one in MIND.beliefs(notes(said))] == [told]

@@ -26,6 +26,7 @@ from remanent.minds.reader.reading import Place, ReadSource, Statement
 
 MOST: Final = 24
 _FEWEST_WORDS: Final = 3  # "I'm vegetarian" has three
+_MOST_OF_LEAD: Final = 6  # words
 _IMPORTANCE: Final = {
     "fact": 6, "preference": 5, "plan": 5, "promise": 6, "event": 4, "opinion": 3,
 }  # fmt: skip
@@ -148,15 +149,27 @@ def drafted(
             (one.place.start, one.place.end),
         )
         place = whole_clause(text, one.place, limits)
+        led = _with_lead(text, place, limits, read)
         if any(place.within(other) for other in taken):
             continue
         taken.append(place)
-        draft = _draft(replace(one, place=place), names, reading)
+        draft = _draft(replace(one, place=place), led, names, reading)
         if draft is not None:
             yield place, draft
 
 
-def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None:
+def _with_lead(text: str, place: Place, limits: tuple[int, int], read: ReadSource) -> Place:
+    """The place with the few words before its colon that say of what: "Careful with walnuts: I have an
+    allergy"."""
+    lead, before = replace(place, start=limits[0], end=place.start), text[limits[0] : place.start]
+    few = 1 < len(words(before)) <= _MOST_OF_LEAD and before.rstrip().endswith(":")
+    if not few or _LEAD_IN.fullmatch(before):
+        return place
+    said = any(one.type != "date" and one.place.within(lead) for one in read.mentions)
+    return replace(place, start=lead.start) if said else place
+
+
+def _draft(one: Statement, led: Place, names: Names, reading: Reading) -> BeliefDraft | None:
     passage = reading.passages[one.place.turn]
     speaker = names.speakers.get(one.place.turn)
     raw = passage.text[one.place.start : one.place.end]
@@ -166,7 +179,7 @@ def _draft(one: Statement, names: Names, reading: Reading) -> BeliefDraft | None
         or not any(letter.isalpha() for letter in raw)  # the date of a diary
     ):
         return None
-    text = restated(names, passage.text, one.place)
+    text = restated(names, passage.text, led)
     if text is None:
         return None
     subject = _subject(names, one.place, passage.text, one.subject)
