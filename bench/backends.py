@@ -299,17 +299,17 @@ def _go_away() -> None:
     no CPU busy: what a second client cannot add then, it waits for the first to let it."""
     import psycopg
 
-    ask, send = psycopg.Cursor.execute, socket.socket.sendall
+    wait, send = psycopg.Connection.wait, socket.socket.sendall
 
     def far(*args: Any, **kwargs: Any) -> Any:
         time.sleep(AWAY_S)
-        return ask(*args, **kwargs)
+        return wait(*args, **kwargs)
 
     def far_sent(*args: Any, **kwargs: Any) -> Any:
         time.sleep(AWAY_S)
         return send(*args, **kwargs)
 
-    psycopg.Cursor.execute = far  # type: ignore[method-assign]
+    psycopg.Connection.wait = far  # type: ignore[method-assign]
     socket.socket.sendall = far_sent  # type: ignore[method-assign] # Redis and Neo4j
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from remanent.errors import (
 )
 from remanent.stores.postgres.dialect import Prepared, named, translated
 from remanent.stores.postgres.wall import NOBODY, Eyes, set_who
+from remanent.stores.postgres.wire import Wire
 from remanent.stores.sql.database import Row, Values
 
 DEFAULT_SCHEMA: Final = "remanent"
@@ -83,8 +85,6 @@ class Address:
             connection: psycopg.Connection[Row] = psycopg.Connection.connect(
                 self._conninfo,
                 autocommit=True,
-                cursor_factory=psycopg.ClientCursor,
-                prepare_threshold=None,
                 client_encoding="utf8",
                 application_name=f"remanent {schema}",
             )
@@ -174,6 +174,7 @@ class PooledConnection:
         self._pending: list[str] = []  # what goes along with the next statement
         self._prepared = Prepared()
         self._connection = address.connect(schema)
+        self._wire = Wire(self._connection)
 
     @property
     def lost(self) -> bool:
@@ -185,27 +186,18 @@ class PooledConnection:
         with self._errors():
             bound = named(values)
             text = self._prepared.call(translated(sql, self._schema, self.beside), bound)
-            cursor = self._connection.execute(self._along(text), bound)
-            while cursor.nextset():
-                pass
-            return cursor.fetchall() if cursor.description else []
+            return self._wire.ask(self._along(self._wire.written(text, bound)))[-1]
 
     def run_many(self, sql: str, rows: Any) -> list[Row]:
         """One statement for each of `rows`, sent together; all rows that came back, in order."""
         with self._errors():
             text = translated(sql, self._schema, self.beside)
-            cursor = psycopg.ClientCursor(self._connection)
             found: list[Row] = []
             for first in range(0, len(rows), _TOGETHER):
                 some = [named(one) for one in rows[first : first + _TOGETHER]]
-                calls = (cursor.mogrify(self._prepared.call(text, one), one) for one in some)
-                whole = ";\n".join(calls)
-                cursor.execute(self._along(whole.replace("%", "%%")), {})
-                while True:
-                    if cursor.description:
-                        found += cursor.fetchall()
-                    if not cursor.nextset():
-                        break
+                calls = (self._wire.written(self._prepared.call(text, one), one) for one in some)
+                answers = self._wire.ask(self._along(b";\n".join(calls)))
+                found += itertools.chain.from_iterable(answers)
             return found
 
     @contextmanager
@@ -220,16 +212,16 @@ class PooledConnection:
     def run_plain(self, script: str) -> None:
         """Statements in PostgreSQL's own words."""
         with translated_errors(self._address.shown):
-            self._connection.execute(self._along(script))
+            self._wire.ask(self._along(script.encode()))
 
-    def _along(self, text: str) -> str:
+    def _along(self, text: bytes) -> bytes:
         before, self._pending = self._pending, []
-        if self._connection.info.transaction_status == TransactionStatus.IDLE:
+        if self._connection.pgconn.transaction_status == TransactionStatus.IDLE:
             self._told = NOBODY
-        if self.who != self._told and not text.startswith("BEGIN"):
+        if self.who != self._told and not text.startswith(b"BEGIN"):
             before.append(set_who(self.who.setting))
             self._told = self.who
-        return "; ".join([*before, text])
+        return "; ".join([*before, ""]).encode() + text
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -264,7 +256,7 @@ class PooledConnection:
         self._pending.clear()
         if not self.lost:
             with translated_errors(self._address.shown):
-                self._connection.execute("ROLLBACK")
+                self._wire.ask(b"ROLLBACK")
 
     def listen(self, channel: str) -> None:
         """Hear from now on what is told on this channel."""

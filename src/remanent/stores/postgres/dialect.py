@@ -77,13 +77,13 @@ class Prepared:
     its tables, takes it longer than most take to run."""
 
     def __init__(self) -> None:
-        self._names: dict[tuple[str, ...], str] = {}  # "" for what was asked but once
+        self._calls: dict[tuple[str, ...], str] = {}  # "" for what was asked but once
         self._count = 0  # of calls
         self._is_unsure = False
 
     def forget(self) -> None:
         """Begin anew: nobody knows which of them the server has."""
-        self._names.clear()
+        self._calls.clear()
         self._is_unsure = True
 
     def call(self, text: str, values: Mapping[str, Any]) -> str:
@@ -93,21 +93,23 @@ class Prepared:
         if types is None:
             return text
         key = (text, *types.values())
-        if key not in self._names:
-            if len(self._names) >= _MOST_KEPT:
+        call = self._calls.get(key)
+        if call is None:
+            if len(self._calls) >= _MOST_KEPT:
                 self.forget()
-            self._names[key] = ""
+            self._calls[key] = ""
             return text
         self._count += 1
         before = "DISCARD PLANS; " if self._count % _PLANNED_ANEW == 0 else ""
-        if not self._names[key]:
-            before += self._prepare(text, types, key)
-        given = ", ".join(f"%({name})s" for name, type_ in types.items() if type_)
-        return f"{before}EXECUTE {self._names[key]}" + (f"({given})" if given else "")
+        if not call:
+            name = f"s{self._count}"
+            before += self._prepare(text, types, name)
+            given = ", ".join(f"%({one})s" for one, type_ in types.items() if type_)
+            call = self._calls[key] = f"EXECUTE {name}" + (f"({given})" if given else "")
+        return before + call
 
-    def _prepare(self, text: str, types: Mapping[str, str], key: tuple[str, ...]) -> str:
+    def _prepare(self, text: str, types: Mapping[str, str], name: str) -> str:
         before, self._is_unsure = "DEALLOCATE ALL; " if self._is_unsure else "", False
-        name = self._names[key] = f"s{self._count}"
         typed = [one for one, type_ in types.items() if type_]
         places = {one: f"${number}" for number, one in enumerate(typed, 1)}
         body = _VALUE.sub(lambda found: places.get(found[1], "NULL"), text)
