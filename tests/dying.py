@@ -10,7 +10,8 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -20,6 +21,7 @@ import rebuilt as lives
 from remanent import Memory, SteppedClock
 from remanent.config import load_config
 from remanent.core.records.item import Put
+from remanent.errors import UnknownKey, UnknownUser
 
 STEPS = ("promise", "commit", "derive", "settle")
 
@@ -63,16 +65,33 @@ def _erase(memory: Memory) -> None:
         ada.erase(source.key)
 
 
-THINGS: Mapping[str, Callable[[Memory], None]] = {
+THINGS: dict[str, Callable[[Memory], None]] = {
     "register": _register, "add": _add, "work": _work, "remember": _remember, "items": _items,
     "record": _record, "work again": _work, "sleep": _sleep, "work at last": _work,
     "erase": _erase,
 }  # fmt: skip
 
 
+def _erase_event(memory: Memory) -> None:
+    with suppress(UnknownKey):
+        lives.ada_of(memory).erase("e1")
+
+
+def _erase_user(memory: Memory) -> None:
+    with suppress(UnknownUser):
+        memory.erase_user("ada")
+
+
+ERASURES: dict[str, Callable[[Memory], None]] = {
+    "erase an event": _erase_event, "erase a user": _erase_user,
+}  # fmt: skip
+"""What appends nothing, so that no event tells of it whether it was done."""
+
+
 def opened(where: str, thing: str) -> Memory:
     """The memory at the time of that thing, whose ids are the same whoever does it; a lease is over at once."""
-    hours = timedelta(hours=13 if thing in ("sleep", "work at last", "erase") else 0)
+    is_late = thing in ("sleep", "work at last") or thing.startswith("erase")
+    hours = timedelta(hours=13 if is_late else 0)
     config = load_config(where, environ={})
     jobs = replace(config.jobs, lease_seconds=0.0)
     memory = lives.opened(replace(config, jobs=jobs), SteppedClock(lives.START + hours))
@@ -115,7 +134,7 @@ def main(where: str, thing: str, step: str, number: str) -> None:
     if thing.startswith(("work", "sleep")):  # who goes on does something else, which has another id
         os.urandom = random.Random(thing + number).randbytes
     block.members = (*others, Dying(last, step, int(number)))
-    THINGS[thing](memory)
+    (THINGS | ERASURES)[thing](memory)
     memory.close()
 
 

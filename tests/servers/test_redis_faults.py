@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 from uuid import uuid4
 
 import fault_worker
@@ -181,3 +182,40 @@ def test_a_server_that_is_away_is_named_without_its_password() -> None:
         assert "127.0.0.1:1" in str(away.value)
         assert "hunter2" not in str(away.value)
     schemas.drop()
+
+
+def test_what_could_not_be_settled_is_gone_before_the_file_is_written_anew(
+    server: OwnRedis, place: str, beginning_s: float
+) -> None:
+    """Redis is away for a moment when all else is written, and back when the certificate is."""
+    with fault_worker.opened(place, beginning_s) as memory:
+        memory.user("ada", name="Ada").add("Zacharias Quill: Likes chess.")
+        memory.work()
+        block: Any = memory.env.stores.opening.block
+        first, *others = block.members
+        block.members = (away := Away(first), *others)
+        assert "Quill" in words_on_disk(server)
+        assert memory.erase_user("ada").is_compacted
+        assert away.times == 0
+        assert "Quill" not in words_on_disk(server)
+
+
+def words_on_disk(server: OwnRedis) -> str:
+    files = (server.folder / "appendonlydir").iterdir()
+    return " ".join(one.read_bytes().decode(errors="replace") for one in files)
+
+
+class Away:
+    """A member of a block, as it is, but for the first time that it should settle something."""
+
+    def __init__(self, member: Any) -> None:
+        self._member, self.times = member, 1
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._member, name)
+
+    def settle(self) -> None:
+        if self.times:
+            self.times -= 1
+            raise UnreachableMemory("redis", "is away")
+        self._member.settle()

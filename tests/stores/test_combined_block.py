@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import on_postgres
@@ -11,7 +12,7 @@ import pytest
 from remanent.config import load_config, servers_beside, strange_address
 from remanent.core.model.scope import Scope
 from remanent.errors import BusyMemory, ConfigError, StoreError, UnreachableMemory
-from remanent.stores.combined.part import Member
+from remanent.stores.combined.part import Member, Ticket
 from remanent_conformance.builders import MOMENT, an_event
 
 ADA = Scope(user_id="ada")
@@ -25,6 +26,8 @@ class Diary(Member):
         self.fails_at = ""
         self.left: dict[str, int] = {}
         self.has_appended = {"ada": 7}
+        self.tickets: list[Ticket] = []
+        self.is_written: list[bool] = []
 
     def _told(self, what: str) -> None:
         self.told.append(what)
@@ -49,8 +52,8 @@ class Diary(Member):
     def derive(self) -> None:
         self._told("derive")
 
-    def finish(self, user_id: str, applied: int) -> None:
-        self._told(f"finish {user_id} at {applied}")
+    def finish(self, is_written: Callable[[Ticket], bool]) -> None:
+        self.is_written = [is_written(one) for one in self.tickets]
 
     def settle(self) -> None:
         self._told("settle")
@@ -183,7 +186,20 @@ class TestBlock:
         block.catch_up()
 
         assert mended == [("ada", 7, 9), ("eve", 0, 4)]
-        assert "finish ada at 7" in diary.told
+
+    def test_a_block_is_known_by_its_ticket(self, block: Any, diary: Diary) -> None:
+        """Written, taken back, and of a server that was restored to before it."""
+        with block.atomic(ADA):
+            written = block.ticket()
+        with suppress(ZeroDivisionError), block.atomic(ADA):
+            lost = block.ticket()
+            raise ZeroDivisionError
+        diary.tickets = [written, lost, [str(10**12), "ada", 9]]
+        with block.atomic(ADA):
+            pass
+
+        assert written[1:] == ["ada", 7]
+        assert diary.is_written == [True, False, False]
 
 
 @pytest.mark.server
@@ -246,6 +262,22 @@ class TestLedgerFirst:
             pass
 
         assert mended == [("ada", 0, 1)]
+
+    def test_what_appends_nothing_is_derived_first(
+        self, block: Any, stores: Any, diary: Diary
+    ) -> None:
+        """Nobody could apply it later: what cannot be derived is not written."""
+        diary.fails_at = "derive"
+        with pytest.raises(UnreachableMemory), block.atomic(ADA):
+            stores.ledger.append(an_event("e1", user="ada"))
+        diary.fails_at = ""
+        with block.atomic(ADA):
+            pass
+        diary.fails_at = "derive"
+        with pytest.raises(UnreachableMemory), block.atomic(ADA):
+            stores.ledger.erase(ADA, ["e1"])
+
+        assert stores.ledger.event(ADA, "e1") is not None
 
     def test_nobody_comes_between(self, block: Any, stores: Any, url: str) -> None:
         from remanent.stores.postgres.database import PostgresDatabase

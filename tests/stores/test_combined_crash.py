@@ -109,3 +109,42 @@ def test_what_only_the_ledger_knows_is_there_before_it_is_asked_for() -> None:
             assert [one.user_id for one in memory.users()] == ["ada"]
             assert memory.env.stores.ledger.last_seq(lives.ada_of(memory).scope) == 1
     places.drop()
+
+
+# Each where it could be torn by one server more; `make torture` tries all.
+ENDS = {
+    "postgres+redis": dying.STEPS,
+    "postgres+neo4j": ("derive",),
+    "postgres+neo4j+redis": ("settle",),
+}
+TORN = [
+    (set_up, step)
+    for set_up, short in ENDS.items()
+    for step in (dying.STEPS if effort.IS_TORTURE else short)
+]
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize(("set_up", "step"), TORN, ids="-".join)
+def test_what_appends_nothing_is_done_whole_or_can_be_done_again(set_up: str, step: str) -> None:
+    """Who was killed asks again, where anything is left to be asked for; then nothing is left anywhere."""
+    places = set_ups.Places()
+    script = str(Path(dying.__file__))
+    with places.given(set_up) as place:
+        for thing in ("register", "add", "work", "record", "work again"):
+            with dying.opened(place, thing) as memory:
+                dying.THINGS[thing](memory)
+        for thing, do in dying.ERASURES.items():
+            ended, _ = forks.run(script, place, thing, step, 1)
+            assert ended == -signal.SIGKILL
+            with dying.opened(place, thing) as memory:
+                do(memory)
+                if thing == "erase an event":
+                    assert memory.env.ledger.event(lives.ada_of(memory).scope, "e1") is None
+                    assert not any("Oslo it is" in json.dumps(one) for one in everything(memory))
+                else:
+                    assert memory.users() == []
+                    words = ["Maria", "ada"]
+                    left = [one.traces(words) for one in memory.env.stores.erasing]
+                    assert not any(left), left
+    places.drop()

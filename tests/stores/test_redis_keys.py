@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import timedelta
 
 import on_postgres
@@ -13,6 +13,7 @@ import pytest
 import redis
 
 from remanent.core.model.job import JobKind, JobState
+from remanent.core.model.scope import Scope
 from remanent.stores.combined import CombinedStores, open_stores
 from remanent.stores.combined.block import APPLIED
 from remanent.stores.redis.indexes import named
@@ -159,16 +160,51 @@ def test_what_was_written_before_a_crash_is_taken_away_after_it(stores: Combined
 
 
 def test_what_a_block_that_was_never_written_would_take_away_stays(stores: CombinedStores) -> None:
+    """For all of whom it would have taken something, whoever of them writes first."""
     member = stores.parts["redis"].member
     event, _ = stores.ledger.append(an_event("old"))
-    with stores.atomic(ANN):
+    others, _ = stores.ledger.append(an_event("old", user="bob"))
+    bob = Scope(user_id="bob")
+    with suppress(ZeroDivisionError), stores.atomic():
         stores.ledger.erase(ANN, ["old"])
-        told, _ = stores.ledger.append(an_event("told"))
+        stores.ledger.erase(bob, ["old"])
+        stores.ledger.append(an_event("told"))
         member.promise()
         member.begin()
-    with stores.atomic(ANN):
-        member.finish("ann", told.seq - 1)
+        raise ZeroDivisionError
+    assert member.unapplied().keys() == {"ann", "bob"}
+    for scope in (ANN, bob):
+        with stores.atomic(scope):
+            pass
     assert stores.ledger.event(ANN, "old") == event
+    assert stores.ledger.event(bob, "old") == others
+    assert member.unapplied() == {}
+
+
+def test_who_was_paused_takes_nothing_away_a_second_time(stores: CombinedStores) -> None:
+    """What was erased came in again while the process that erased it stood still."""
+    member = stores.parts["redis"].member
+    stores.ledger.append(an_event("old"))
+    again = []
+
+    def come_in_again() -> None:
+        with stores.atomic(ANN):
+            pass  # which finishes what the paused one left
+        again.append(stores.ledger.append(an_event("old"))[0])
+
+    with stores.atomic(ANN):
+        stores.ledger.erase(ANN, ["old"])
+        settle = member.settle
+
+        def settle_late() -> None:
+            del member.settle
+            other = threading.Thread(target=come_in_again)
+            other.start()
+            other.join()
+            settle()
+
+        member.settle = settle_late  # type: ignore[method-assign]
+    assert [stores.ledger.event(ANN, "old")] == again
 
 
 def test_no_users_keys_are_anothers() -> None:

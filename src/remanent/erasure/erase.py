@@ -151,7 +151,8 @@ def _owe_rewrite(env: Env) -> None:
 
 def _rewrite(env: Env) -> bool:
     """Write the files anew, and owe it no more; False when another holds them too long."""
-    before = _erasures(env)
+    with env.atomic():  # what is erased is gone from every server before its files are looked at
+        before = _erasures(env)
     if [one for one in env.stores.erasing if not one.compact()]:  # each is asked
         _owe_rewrite(env)
         return False

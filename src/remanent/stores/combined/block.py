@@ -6,18 +6,25 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Final
 
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Positions
 from remanent.errors import StoreError
 from remanent.stores.combined.notes import APPLIED
-from remanent.stores.combined.part import Member
+from remanent.stores.combined.part import Member, Ticket
 from remanent.stores.postgres.database import PostgresDatabase
 from remanent.stores.postgres.wall import wall
 from remanent.stores.sql.ledger import SqlPositions
 
 Mend = Callable[[str, int, int], object]
 """Applies a user's events beyond the first number, up to the second."""
+_NUMBER: Final = "SELECT CAST(pg_current_xact_id() AS TEXT)"
+# After a restore the server may never have heard of the number, or have forgotten what became of it.
+_IS_COMMITTED: Final = """
+SELECT CASE WHEN CAST(:number AS xid8) < pg_snapshot_xmax(pg_current_snapshot())
+    THEN pg_xact_status(CAST(:number AS xid8)) = 'committed' END
+"""
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
@@ -74,10 +81,12 @@ class Block:
                 if alone and not moving:
                     self._mend(self._database.user_locked(whose))
                 yield
+                # What was not appended cannot be applied by another: it is not lost with the graph's server.
+                is_later = self.is_ledger_first and bool(self._appended())
                 self._promise()
-                if not self.is_ledger_first:
+                if not is_later:
                     self._derive()
-            if self.is_ledger_first:
+            if is_later:
                 self._derive()
             self._settle()
 
@@ -115,13 +124,14 @@ class Block:
         """First of all what was promised is derived. Who is not alone decides nothing by what they read, and
         who moves house brings both."""
         for one in self.members:
-            for user, seq in one.unapplied(user_id).items():
+            waiting = one.unapplied(user_id)
+            one.finish(self._is_written)
+            for user, seq in waiting.items():
                 self._catch_up(one, user, seq)
 
     def _catch_up(self, member: Member, user_id: str, seq: int) -> None:
         """Apply what the graph has not been told yet; and of what only PostgreSQL was not told, its part."""
         graph, records = self._reached(user_id)
-        member.finish(user_id, graph)
         if records < graph and not self.is_ledger_first:  # which comes with the records
             marks = [(one, one.mark()) for one in self.members]
             self.mend(user_id, records, graph)
@@ -129,7 +139,8 @@ class Block:
                 one.take_back(mark)
         if graph < seq:
             self.mend(user_id, graph, seq)
-        self._note(user_id, max(seq, graph))
+        if max(seq, graph) > min(graph, records):  # of who is erased there is no position
+            self._note(user_id, max(seq, graph))
         member.mended(user_id, max(seq, graph))
 
     def _reached(self, user_id: str) -> tuple[int, int]:
@@ -159,10 +170,25 @@ class Block:
             with self.atomic():
                 pass
 
+    def ticket(self) -> Ticket:
+        """By what this block is known when it is over."""
+        ((number,),) = self._database.execute(_NUMBER)
+        return [number, *next(iter(self._appended()), ("", 0))]
+
+    def _is_written(self, ticket: Ticket) -> bool:
+        """Whether that block was written. Where the graph is elsewhere, it is if the graph has heard of it."""
+        number, user_id, seq = ticket
+        ((is_committed,),) = self._database.execute(_IS_COMMITTED, {"number": number})
+        if is_committed or self.positions is None or not user_id:
+            return bool(is_committed)
+        return self.positions.position(Scope(user_id=str(user_id)), APPLIED) >= int(seq)
+
+    def _appended(self) -> list[tuple[str, int]]:
+        return [told for one in self.members for told in one.appended().items()]
+
     def _promise(self) -> None:
-        for one in self.members:
-            for user_id, seq in one.appended().items():
-                self._note(user_id, seq)
+        for user_id, seq in self._appended():
+            self._note(user_id, seq)
         for one in self.members:
             one.promise()
 

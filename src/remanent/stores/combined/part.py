@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from remanent.stores.combined.block import Block
 
 Dimensions = int | Callable[[], int]
+Ticket = list[str | int]
+"""By what a block is known when it is over: PostgreSQL's number of its transaction, and a user and the last
+event that it appended for them; "" and 0 where it appended nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +69,9 @@ class Member:
     def derive(self) -> None:
         """Write down what was derived."""
 
-    def finish(self, user_id: str, applied: int) -> None:
-        """What a crash left of that user's `unapplied`: the graph has been told up to `applied`. What was
-        to go with a later event is let go of, what goes with an earlier one is done."""
+    def finish(self, is_written: Callable[[Ticket], bool]) -> None:
+        """Of what a crash left of those whose `unapplied` was asked for: what was to be settled after a
+        block that was written is done, and what after one that was not is let go of."""
 
     def mended(self, user_id: str, seq: int) -> None:
         """What was `unapplied` of that user up to that event goes along with this block."""
@@ -82,7 +85,7 @@ class Member:
 
     def unapplied(self, user_id: str | None = None) -> Mapping[str, int]:
         """Up to which event a ledger waits to be applied, by user: the notes of `promise` that nobody
-        settled; of one user, or of all."""
+        settled; 0 where only what `settle` does is left. Of one user, or of all."""
         del user_id
         return {}
 

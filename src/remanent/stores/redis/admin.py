@@ -12,7 +12,7 @@ from remanent.core.model.event import EVENTS_RECONSOLIDATED, SOURCE_ADDED, Event
 from remanent.core.model.scope import Scope
 from remanent.core.records.admin import Census, Damage, Examination, FileTraces, Health
 from remanent.errors import DamagedMemory
-from remanent.stores.redis.database import LEFT, NOTES, RedisDatabase
+from remanent.stores.redis.database import NOTES, RedisDatabase
 from remanent.stores.redis.indexes import Hash, named
 from remanent.stores.redis.ledger import (
     OWNERS,
@@ -56,10 +56,10 @@ class RedisErasure:
                 for field in mine:
                     self._database.put(where, field, None)
                 gone[where.family] = len(mine)
-            self._database.also("SREM", key("users"), user)
-            self._database.also("ZREM", key("waiting"), user)
-            for family in (Hash("characters"), NOTES, LEFT):
-                self._database.also("HDEL", family.key(self._database.prefix), user)
+            self._database.also(user, "SREM", key("users"), user)
+            self._database.also(user, "ZREM", key("waiting"), user)
+            for family in (Hash("characters"), NOTES):
+                self._database.also(user, "HDEL", family.key(self._database.prefix), user)
         return {table: count for table, count in sorted(gone.items()) if count}
 
     # -- looking for what is left -----------------------------------------------------------------

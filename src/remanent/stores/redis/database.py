@@ -10,6 +10,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeVar
 
 import redis
@@ -18,15 +19,16 @@ from remanent.clock import stopwatch
 from remanent.core.dataclasses import dataclass, field
 from remanent.errors import BusyMemory, InvalidInput, StoreError
 from remanent.stores.combined.block import Block
-from remanent.stores.combined.part import Member
+from remanent.stores.combined.part import Member, Ticket
 from remanent.stores.redis import indexes, scripts
 from remanent.stores.redis.connection import Server
 from remanent.stores.redis.indexes import Hash
 
 T = TypeVar("T")
 NOTES: Final = Hash("unapplied")  # up to which event the graph has yet to hear, by user
-LEFT: Final = Hash("left")  # what a block takes away once all is written, by the same user
+LEFT: Final = Hash("left")  # what a block settles once all is written, by whose it is
 _PAGE: Final = 500
+_Change = tuple[str, str, str, str | None]  # in which hash of whose, the name, and what it becomes
 
 
 class _Contended(Exception):
@@ -61,9 +63,11 @@ class _Pending:
     changes: list[tuple[Hash, str, _Row | None]] = field(
         default_factory=list
     )  # what was there before
-    commands: list[list[str]] = field(default_factory=list)  # when all is settled
+    commands: list[tuple[str, list[str]]] = field(default_factory=list)  # when all is settled
     appended: dict[str, int] = field(default_factory=dict)
+    left: dict[str, str] = field(default_factory=dict)  # by us, should we die before we settle it
     notes: dict[str, str] = field(default_factory=dict)  # of blocks before, which this one mends
+    unsettled: dict[str, str] = field(default_factory=dict)  # what these left
 
     def row(self, where: Hash, name: str) -> _Row | None:
         return self.rows.get(where, {}).get(name)
@@ -259,9 +263,9 @@ class RedisDatabase(Member):
         self.get(where, name)
         return self._begun.read[where, name]
 
-    def also(self, *command: str) -> None:
-        """A command that is carried out once all is settled."""
-        self._begun.commands.append(list(command))
+    def also(self, user_id: str, *command: str) -> None:
+        """A command about that user that is carried out once all is settled; twice is once."""
+        self._begun.commands.append((user_id, list(command)))
 
     def note_appended(self, user_id: str, seq: int) -> None:
         """Remember that this block has appended an event of that user."""
@@ -332,60 +336,97 @@ class RedisDatabase(Member):
 
     def promise(self) -> None:
         pending = self._begun
-        rows, notes = pending.all_rows(), NOTES.key(self.prefix)
+        rows, notes, left = pending.all_rows(), NOTES.key(self.prefix), LEFT.key(self.prefix)
+        pending.left = self._left(pending)
         told = [["HSET", notes, user, str(seq)] for user, seq in pending.appended.items()]
-        later = [row for row in rows if not row.is_promise]
-        left = [(*row.hash, row.field, row.after) for row in later if row.insists]
-        if left and pending.appended:  # what is taken away once all is written, if we live to do it
-            user = next(iter(pending.appended))
-            told.append(["HSET", LEFT.key(self.prefix), user, json.dumps(left)])
+        told += [["HSET", left, user, text] for user, text in pending.left.items()]
         try:
             self._send([row for row in rows if row.is_promise], told)
         except _Contended:
             raise BusyMemory(self.path, "was changed by another at the same moment") from None
+
+    def _left(self, pending: _Pending) -> dict[str, str]:
+        """What is to be settled, by whose it is: whoever writes next for them does it, should we die before."""
+        rows, commands = dict[str, list[_Change]](), dict[str, list[list[str]]]()
+        for row in pending.all_rows():
+            if row.insists and not row.is_promise and row.before != row.after:
+                whose = indexes.owner(row.hash, row.before or row.after or "")
+                rows.setdefault(whose, []).append((*row.hash, row.field, row.after))
+        for user, command in pending.commands:
+            commands.setdefault(user, []).append(command)
+        if not rows and not commands:
+            return {}
+        block = self.block.ticket()
+        return {
+            user: json.dumps([block, rows.get(user, []), commands.get(user, [])])
+            for user in {**rows, **commands, **pending.appended}
+        }
 
     def settle(self) -> None:
         pending = self._begun
         seen = pending.notes | {user: str(seq) for user, seq in pending.appended.items()}
         notes = [_Row(NOTES, user, seq, None, False, False) for user, seq in seen.items()]
         rows = [row for row in pending.all_rows() if not row.is_promise]
-        commands = [*pending.commands, *(["HDEL", LEFT.key(self.prefix), user] for user in seen)]
-        while True:
-            try:
-                self._send([*rows, *notes], commands)
-            except _Contended:
-                # Whoever came after us and before this has finished what we left, and may have gone on.
-                rows = [self._as_it_is(row) if row.insists else row for row in rows]
-            else:
+        ours = [_Row(LEFT, user, text, None, False, True) for user, text in pending.left.items()]
+        try:
+            self._send([*ours, *rows, *notes], [command for _, command in pending.commands])
+        except (
+            _Contended
+        ):  # whoever came after us has done it for us, or has done something to a job
+            for user, text in pending.left.items():
+                self._carry_out(user, text)
+            self._send([*notes, *(row for row in rows if not row.insists)])
+
+    def _carry_out(self, user: str, text: str) -> None:
+        """Settle what a block left of that user, unless another has."""
+        _, changes, commands = json.loads(text)
+        while self._stored(LEFT, user) == text:
+            rows = [_Row(LEFT, user, text, None, is_promise=False, insists=True)]
+            for where, some in groupby(changes, key=lambda one: Hash(*one[:2])):
+                after = {name: changed for _, _, name, changed in some}
+                found = self.ask("HMGET", where.key(self.prefix), *after)
+                for (name, will), before in zip(after.items(), found, strict=True):
+                    rows.append(_Row(where, name, before, will, is_promise=False, insists=True))
+            with suppress(_Contended):
+                self._send(rows, commands)
                 return
 
-    def _as_it_is(self, row: _Row) -> _Row:
-        if row.after is None:
-            return row._replace(before=self._stored(row.hash, row.field))
-        return row._replace(insists=False)
+    def finish(self, is_written: Callable[[Ticket], bool]) -> None:
+        for user, text in self._begun.unsettled.items():
+            block, *_ = json.loads(text)
+            if isinstance(block, bool):
+                is_done = block
+            else:
+                is_done = is_written(block)
+                self._decide(user, block, is_done=is_done)
+            if is_done:
+                self._carry_out(user, text)
+            else:
+                self._send([_Row(LEFT, user, text, None, is_promise=False, insists=False)])
 
-    def finish(self, user_id: str, applied: int) -> None:
-        """Take away what a block of that user left, if the graph has heard of that block: it was written.
-        If not, it never was, and nothing is to be taken away."""
-        text, seq = self._stored(LEFT, user_id), self._stored(NOTES, user_id)
-        if text is None or seq is None or applied < int(seq):
-            return
-        for family, user, name, after in json.loads(text):
-            self.put(Hash(family, user), name, after)
+    def _decide(self, user: str, block: Ticket, *, is_done: bool) -> None:
+        """What becomes of a block is the same for all of whom it left something, whoever is asked for later."""
+        others = self.ask("HGETALL", LEFT.key(self.prefix))
+        for other, text in others.items():
+            its, *left = json.loads(text)
+            if other != user and its == block:
+                told = json.dumps([is_done, *left])
+                self._send([_Row(LEFT, other, text, told, is_promise=False, insists=False)])
 
     def end(self) -> None:
         self._local.pending = None
 
     def unapplied(self, user_id: str | None = None) -> Mapping[str, int]:
-        notes = NOTES.key(self.prefix)
+        hashes = [one.key(self.prefix) for one in (NOTES, LEFT)]
         if user_id is None:
-            found: dict[str, str] = self.ask("HGETALL", notes)
+            notes, left = self.ask_all([("HGETALL", one) for one in hashes])
         else:
-            seq = self.ask("HGET", notes, user_id)
-            found = {} if seq is None else {user_id: seq}
+            texts = self.ask_all([("HGET", one, user_id) for one in hashes])
+            notes, left = ({} if text is None else {user_id: text} for text in texts)
         if self._pending is not None:
-            self._pending.notes.update(found)
-        return {user: int(seq) for user, seq in found.items()}
+            self._pending.notes.update(notes)
+            self._pending.unsettled.update(left)
+        return dict.fromkeys(left, 0) | {user: int(seq) for user, seq in notes.items()}
 
 
 def _sha1(text: str) -> str:

@@ -30,6 +30,13 @@ class Hash(NamedTuple):
         return f"{prefix}{self.family}:{self.user}" if self.user else prefix + self.family
 
 
+def owner(where: Hash, text: str) -> str:
+    """Whose the document is."""
+    if where.user:
+        return where.user
+    return str(json.loads(text)["user_id"]) if where.family == "jobs" else text
+
+
 def named(prefix: str, family: str, user: str, name: str) -> str:
     """The key of what a user has under a name; how long the first is tells where the second begins."""
     return f"{prefix}{family}:{len(user)}:{user}:{name}"
