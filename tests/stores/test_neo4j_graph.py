@@ -15,7 +15,7 @@ import pytest
 from remanent.core.ports.graph import Graph
 from remanent.errors import StoreError
 from remanent_conformance import GraphContract
-from remanent_conformance.builders import MOMENT, USER, a_person, a_relationship, a_scope
+from remanent_conformance.builders import MOMENT, a_person, a_relationship, a_scope
 
 if TYPE_CHECKING:
     from remanent.stores.neo4j.database import Neo4jDatabase
@@ -97,16 +97,33 @@ def test_a_statement_that_the_server_refuses_ends_its_inner_block_alone(
 
 
 def test_numbers_stay_with_what_is_written_again(alone: Neo4jDatabase) -> None:
-    graph, number = graph_of(alone), "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
+    from remanent.stores.neo4j.dialect import Cypher
+
+    graph, number = graph_of(alone), Cypher("MATCH (n:MEMORY {key: $key}) RETURN n.id")
     ben = a_person("Ben")
     with alone.transaction():
         graph.put(a_scope(), ben)
-        before = alone.execute(number, (ben.key, USER))
+        before = alone.execute(number, {"key": ben.key})
         with suppress(KeyError), alone.transaction():
             graph.put(a_scope(), a_person("Cem"))
             raise KeyError
 
-    assert alone.execute(number, (ben.key, USER)) == before
+    assert alone.execute(number, {"key": ben.key}) == before
+
+
+def test_what_was_asked_before_is_asked_again_once_it_may_be_another(alone: Neo4jDatabase) -> None:
+    graph, ben = graph_of(alone), a_person("Ben")
+    with alone.transaction():
+        before = graph.get(a_scope(), ben.key)
+        graph.put(a_scope(), ben)
+        put = graph.get(a_scope(), ben.key)
+        with suppress(KeyError), alone.transaction():
+            graph.remove(a_scope(), ben.key)
+            removed = graph.get(a_scope(), ben.key)
+            raise KeyError
+        after = graph.get(a_scope(), ben.key)
+
+    assert (before, put, removed, after) == (None, ben, None, ben)
 
 
 def test_the_tools_of_neo4j_show_people_and_what_they_are_to_one_another(

@@ -129,8 +129,9 @@ def _write_source(env: Env, scope: Scope, source_key: str, touched: Changed) -> 
     again = renamed | (before | set(names.values()) if before else set())
     for key in sorted(again):
         recount(env, scope, key)
-    for key in sorted(set(names.values()) - again):
-        _establish(env, scope, key)
+    known = env.graph.get_many(scope, sorted(set(names.values()) - again))
+    for anchor in known.values():
+        _establish(env, scope, anchor)
     return unsettled
 
 
@@ -143,13 +144,12 @@ def _linked_as_concept(env: Env, scope: Scope, surface: str) -> set[str]:
     return {link.src for link in links if link.detail == surface}
 
 
-def _establish(env: Env, scope: Scope, key: str) -> None:
+def _establish(env: Env, scope: Scope, anchor: Node) -> None:
     """Make an anchor active once enough is said of it over all sources (SPEC 12.12)."""
-    anchor = env.graph.get(scope, key)
     if not isinstance(anchor, Anchor) or anchor.life.state is not State.CANDIDATE:
         return
     rules = env.config.resolution
-    fresh = resolution.established(anchor, _candidates(env, scope, key), rules)
+    fresh = resolution.established(anchor, _candidates(env, scope, anchor.key), rules)
     if fresh != anchor:
         env.graph.put(scope, fresh)
 
@@ -334,15 +334,15 @@ def recount(env: Env, scope: Scope, key: str) -> None:
 
 def clear(env: Env, scope: Scope, touched: Changed) -> None:
     """Anchors that nothing mentions any more go, and relationships that nobody asserts."""
-    for key in sorted(touched.anchors):
-        node = env.graph.get(scope, key)
+    anchors = env.graph.get_many(scope, sorted(touched.anchors))
+    for key, node in anchors.items():
         if isinstance(node, Anchor) and _is_empty(env, scope, node):
             env.graph.remove(scope, key)
             env.index.remove([key])
             touched.anchors.discard(key)
-    gone = [
-        key for key in sorted(touched.relationships) if env.graph.relationship(scope, key) is None
-    ]
+    relationships = sorted(touched.relationships)
+    there = env.graph.relationships_by_key(scope, relationships)
+    gone = [key for key in relationships if key not in there]
     env.index.remove([entry for key in gone for entry in (key, f"{key}{NOTES_SUFFIX}")])
     touched.relationships.difference_update(gone)
 

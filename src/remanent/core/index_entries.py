@@ -82,18 +82,20 @@ def stale_lines(
     nodes: dict[str, Node] = graph.get_many(scope, keys)
     things = graph.relationships_by_key(scope, [key for key in keys if key not in nodes])
     ends = graph.get_many(scope, sorted({one.src for one in things.values()}))
+    notes = _newest(scope, graph, list(nodes), at, ANCHOR_NOTES)
+    notes |= _newest(scope, graph, list(things), at, RELATIONSHIP_NOTES)
     for key in keys:
         thing = nodes.get(key) or things.get(key)
         if isinstance(thing, Anchor):
-            lines = [anchor_line(thing, _newest(scope, graph, key, at, ANCHOR_NOTES))]
+            lines = [anchor_line(thing, notes[key])]
         elif isinstance(thing, Relationship) and isinstance(end := ends.get(thing.src), Anchor):
-            notes = _newest(scope, graph, key, at, RELATIONSHIP_NOTES)
-            lines = relationship_lines(thing, notes, end)
+            lines = relationship_lines(thing, notes[key], end)
         else:
             continue
         digest = line_digest(lines)
         if digest != thing.line_digest:
-            once = [_no_mark] * (len(lines) - 1) + [partial(_mark, graph, scope, key, digest)]
+            mark = _mark_anchor if isinstance(thing, Anchor) else _mark_relationship
+            once = [_no_mark] * (len(lines) - 1) + [partial(mark, graph, scope, key, digest)]
             stale += zip(lines, once, strict=True)
     return stale
 
@@ -281,21 +283,28 @@ def line_digest(lines: Sequence[IndexLine]) -> str:
     return content_hash("\x1f".join(line.text for line in lines))[:16]
 
 
-def _newest(scope: Scope, graph: Graph, key: str, at: datetime | None, most: int) -> list[Note]:
-    """The newest notes; of those that outlast `at`, where it is given."""
-    if at is None:
-        return graph.notes(scope, key, limit=most)
-    notes = graph.notes(scope, key, limit=ALL_NOTES)
-    return [one for one in notes if one.expires_at is None or one.expires_at > at][-most:]
+def _newest(
+    scope: Scope, graph: Graph, keys: Sequence[str], at: datetime | None, most: int
+) -> dict[str, list[Note]]:
+    """The newest notes on each of these; of those that outlast `at`, where it is given."""
+    found: dict[str, list[Note]] = {key: [] for key in keys}
+    for one in graph.notes(scope, *keys, limit=most if at is None else ALL_NOTES):
+        if at is None or one.expires_at is None or one.expires_at > at:
+            found[one.on].append(one)
+    return {key: notes[-most:] for key, notes in found.items()}
 
 
 def _no_mark() -> None:
     """The last of a thing's lines says what it now has."""
 
 
-def _mark(graph: Graph, scope: Scope, key: str, digest: str) -> None:
-    thing = graph.get(scope, key) or graph.relationship(scope, key)
+def _mark_anchor(graph: Graph, scope: Scope, key: str, digest: str) -> None:
+    thing = graph.get(scope, key)
     if isinstance(thing, Anchor):
         graph.put(scope, replace(thing, line_digest=digest))
-    elif isinstance(thing, Relationship):
+
+
+def _mark_relationship(graph: Graph, scope: Scope, key: str, digest: str) -> None:
+    thing = graph.relationship(scope, key)
+    if thing is not None:
         graph.relate(scope, replace(thing, line_digest=digest))

@@ -26,6 +26,8 @@ ON CREATE SET c.last = 0
 SET c.last = c.last + $count
 RETURN c.last
 """)
+_MOST_KEPT: Final = 500  # answers that a block keeps, of so many rows each at most
+_MOST_ROWS: Final = 50
 _LAST: Final = Cypher("MATCH (c:MEMORY_Count {table: 'all'}) RETURN c.last")
 _COUNT_FROM: Final = Cypher("""
 MERGE (c:MEMORY_Count {table: 'all'})
@@ -47,7 +49,25 @@ class _Begun:
         self.transaction: neo4j.Transaction | None = None
         self.touched: dict[str, dict[str, Any]] = {}
         self.written: list[tuple[str, dict[str, Any]]] = []  # to be done again after a taking back
+        self._known: dict[tuple[str, str], tuple[frozenset[str], list[Row]]] = {}
         self._is_broken = False  # the server refuses all but an end
+
+    def answer(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
+        """Its rows; what was asked before, and nothing of it was written to since, is not asked again."""
+        if statement.writes:
+            rows = self.run(statement.text, values)
+            self.written.append((statement.text, values))
+            changed = statement.labels
+            self._known = {k: one for k, one in self._known.items() if one[0].isdisjoint(changed)}
+            return rows
+        question = statement.text, repr(values)
+        _, known = self._known.get(question, (None, None))
+        if known is not None:
+            return [*known]
+        rows = self.run(statement.text, values)
+        if self.writing and len(rows) <= _MOST_ROWS and len(self._known) < _MOST_KEPT:
+            self._known[question] = statement.labels, [*rows]
+        return rows
 
     def run(self, text: str, values: dict[str, Any]) -> list[Row]:
         if self.transaction is not None:
@@ -79,6 +99,7 @@ class _Begun:
 
     def take_back(self, mark: int) -> None:
         """As it was when so much was written: Neo4j has no savepoints, so that is done again."""
+        self._known.clear()
         if len(self.written) > mark or self._is_broken:
             self.end(well=False)
             del self.written[mark:]
@@ -137,10 +158,7 @@ class Neo4jDatabase(Database):
         if begun is None:
             return self._alone(statement, values)
         with translated_errors(self.path):
-            found = begun.run(statement.text, values)
-        if statement.writes:
-            begun.written.append((statement.text, values))
-        return found
+            return begun.answer(statement, values)
 
     def _alone(
         self, statement: Statement, values: dict[str, Any], *, harmless: bool = False

@@ -118,6 +118,7 @@ _TYPES: Final = {
 }
 _CALLED: Final = re.compile(rf"\b({'|'.join(_MACROS)})\(([\w.$]+)\)")
 _LABEL: Final = re.compile(r"\bMEMORY(\w*)")
+_LABELS: Final = re.compile(r"`(\w+)`")
 _LIST: Final = re.compile(r"\$\[(\w+)\]")
 _NUMBER: Final = re.compile(r"\$id\b|\brow\.id\b")
 _WRITES: Final = re.compile(r"\b(CREATE|MERGE|SET|DELETE|REMOVE)\b")
@@ -139,6 +140,7 @@ class Statement(NamedTuple):
     numbered: bool  # whether it makes something with a number
     whole: bool  # whether it wants what stands in a body
     writes: bool
+    labels: frozenset[str]  # of all that it reads or changes
 
 
 @cache
@@ -170,6 +172,7 @@ def translated(sql: str, memory: str) -> Statement:
         numbered=_NUMBER.search(text) is not None,
         whole="row.all" in text or "row.fields" in text,
         writes=_WRITES.search(text) is not None,
+        labels=frozenset(_LABELS.findall(text)),
     )
 
 

@@ -50,8 +50,14 @@ RETURN id
 """
 
 STATEMENTS: Final = {
-    nodes._VISIBLE: "MATCH (n:MEMORY {key: $key}) WHERE VISIBLE(n) RETURN n.id, n.kind",
-    nodes._OWN: "MATCH (n:MEMORY {key: $p1}) WHERE n.user_id = $p2 RETURN n.id",
+    nodes._VISIBLE: """
+UNWIND $[keys] AS wanted
+MATCH (n:MEMORY {key: wanted}) WHERE VISIBLE(n) RETURN n.key, n.id, n.kind
+""",
+    nodes._OWN: """
+UNWIND $[p1] AS wanted
+MATCH (n:MEMORY {key: wanted}) WHERE n.user_id = $p2 RETURN n.key, n.id
+""",
     nodes._NAMES: """
 MATCH (n:MEMORY) WHERE n.user_id = $user AND n.kind IN ['person', 'concept', 'entity']
 RETURN n.key, n.kind, n.called ORDER BY n.key
@@ -71,7 +77,7 @@ CREATE (:MEMORY_Word {user_id: row.p1, kind: row.p2, word: row.p3, node_id: row.
     nodes._STANDING: """
 UNWIND $[p1] AS wanted
 MATCH (n:MEMORY {key: wanted})
-RETURN n.key, n.user_id, n.kind, n.called, n.state, n.shared
+RETURN n.key, n.user_id, n.kind, n.called, n.state, n.shared, n.natural_key
 """,
     nodes._NAMESAKE: """
 MATCH (n:MEMORY {user_id: $p1, kind: $p2, natural_key: $p3}) WHERE n.key <> $p4 RETURN n.key

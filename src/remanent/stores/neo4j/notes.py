@@ -35,12 +35,12 @@ STATEMENTS: Final = {
 CALL () {
     MATCH (n:MEMORY {key: $key})
     WHERE n.user_id = $user AND n.kind IN ['person', 'concept', 'entity']
-    RETURN n.id AS node_id, NULL AS relationship_id, n.by_hand AS words
+    RETURN n.id AS node_id, NULL AS relationship_id, n.by_hand AS words, n.is_dirty AS is_dirty
     UNION ALL
     MATCH (:MEMORY)-[r:RELATIONSHIPS {key: $key}]->() WHERE r.user_id = $user
-    RETURN NULL AS node_id, r.id AS relationship_id, r.by_hand AS words
+    RETURN NULL AS node_id, r.id AS relationship_id, r.by_hand AS words, r.is_dirty AS is_dirty
 }
-RETURN node_id, relationship_id, words LIMIT 1
+RETURN node_id, relationship_id, words, is_dirty LIMIT 1
 """,
     notes._ADD: _CREATED.replace("LABEL", "MEMORY_Note"),
     notes._SOIL_NODE: f"""

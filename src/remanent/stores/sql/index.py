@@ -226,11 +226,10 @@ class SqlIndex:
     def _bump(self, before: set[tuple[str, str]], now: set[tuple[str, str]]) -> dict[str, int]:
         """A new version of every token concerned, so that shelves elsewhere know they are behind."""
         lost = {token for token, _ in before - now}
-        versions = {}
-        for token in sorted({token for token, _ in before | now}):
-            bump = {"token": token, "removes": token in lost}
-            ((versions[token],),) = self._database.execute(_BUMP, bump)
-        return versions
+        tokens = sorted({token for token, _ in before | now})
+        bumps = [{"token": token, "removes": token in lost} for token in tokens]
+        versions = self._database.execute_many(_BUMP, bumps)
+        return {token: one[0] for token, one in zip(tokens, versions, strict=True)}
 
     # -- asking -------------------------------------------------------------------------------
 

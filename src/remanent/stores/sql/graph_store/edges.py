@@ -12,7 +12,7 @@ from remanent.core.model.relationship import Link, LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
 from remanent.stores.sql.database import OnDatabase
-from remanent.stores.sql.graph_store.nodes import from_columns, life_values, own_end, visible_end
+from remanent.stores.sql.graph_store.nodes import from_columns, life_values, own_ends, visible_ends
 from remanent.stores.sql.plain_rows import RowCodec, inserted, micros_or_none, replaced, to_micros
 from remanent.stores.sql.scope import THING, insist_own, scope_values, scoped
 
@@ -81,11 +81,8 @@ class SqlEdges(OnDatabase):
     def link(self, scope: Scope, link: Link) -> bool:
         insist_own(scope, link.user_id, f"link {link.src} - {link.dst}")
         with self._database.transaction():
-            values = LINKS.named(link) | {
-                "src_id": visible_end(self._database, scope, "src", link.src),
-                "dst_id": visible_end(self._database, scope, "dst", link.dst),
-            }
-            return bool(self._database.execute(_LINK, values))
+            ends = visible_ends(self._database, scope, src=link.src, dst=link.dst)
+            return bool(self._database.execute(_LINK, LINKS.named(link) | ends))
 
     def unlink(self, scope: Scope, link: Link) -> bool:
         values = (link.kind.value, link.detail, scope.user_id, link.src, link.dst)
@@ -107,9 +104,8 @@ class SqlEdges(OnDatabase):
                 owner = self._database.fetch_one(_RELATION_OWNER, (relationship.key,))
             if owner is not None and owner[0] != scope.user_id:
                 raise Forbidden(f"relationship {relationship.key}: it is another user's")
-            values["src_id"] = own_end(self._database, scope, "src", relationship.src)
-            values["dst_id"] = own_end(self._database, scope, "dst", relationship.dst)
-            self._database.execute(_RELATE, values)
+            ends = own_ends(self._database, scope, src=relationship.src, dst=relationship.dst)
+            self._database.execute(_RELATE, values | ends)
 
     def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
         values = scope_values(scope, keys=keys)

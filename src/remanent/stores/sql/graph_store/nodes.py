@@ -6,7 +6,7 @@ What an edge, a note or an assertion hangs on is looked up by key, or refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -38,8 +38,15 @@ from remanent.stores.sql.plain_rows import (
 )
 from remanent.stores.sql.scope import THING, beyond, insist_own, scope_values, scoped
 
-_VISIBLE = scoped("SELECT n.id, n.kind FROM nodes AS n WHERE n.key = :key AND VISIBLE(n)")
-_OWN = "SELECT id FROM nodes WHERE key = ? AND user_id = ?"
+_VISIBLE = scoped("""
+SELECT n.key, n.id, n.kind
+FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
+WHERE VISIBLE(n)
+""")
+_OWN = """
+SELECT n.key, n.id FROM json_each(?) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
+WHERE n.user_id = ?
+"""
 Lived = TypeVar("Lived", bound=Node | Relationship)
 ARCHIVED: Final = State.ARCHIVED.value
 LIVES: Final = RowCodec(Lifecycle, "nodes")
@@ -64,7 +71,7 @@ _CALLED: Final = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
 _FORGET_WORDS = "DELETE FROM anchor_words WHERE node_id = ?"
 _ADD_WORD = "INSERT INTO anchor_words (user_id, kind, word, node_id) VALUES (?, ?, ?, ?)"
 _STANDING = """
-SELECT n.key, n.user_id, n.kind, n.called, n.state, n.shared
+SELECT n.key, n.user_id, n.kind, n.called, n.state, n.shared, n.natural_key
 FROM json_each(?) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
 """
 _NAMESAKE = """
@@ -148,11 +155,12 @@ class SqlNodes(OnDatabase):
         with self._database.transaction():
             standing = self._existing_rows(scope, nodes)
             for node in map(by_hand.imposed, nodes):
-                self._put(node, standing.get(node.key, (None, None, None, False)))
+                self._put(node, standing.get(node.key, (None, None, None, False, None)))
 
     def _put(self, node: Node, standing: Sequence[Any]) -> None:
-        values, (kind, called, state, was_shared) = node_values(node), standing
-        self._insist_only(node)
+        values, (kind, called, state, was_shared, natural) = node_values(node), standing
+        if (kind, natural) != (values["kind"], node.natural):
+            self._insist_only(node)
         ((node_id,),) = self._database.execute(_PUT, values)
         if (kind, called) != (values["kind"], values["called"]):
             self._spell(node_id, node, called)
@@ -165,7 +173,8 @@ class SqlNodes(OnDatabase):
             self._database.execute_many(_ADD_READER, readers)
 
     def _existing_rows(self, scope: Scope, nodes: Sequence[Node]) -> dict[str, Row]:
-        """Kind, names, state and sharing of what is to be replaced, by key: none may be another user's."""
+        """Kind, names, state, sharing and nature of what is to be replaced, by key: none may be another
+        user's."""
         with self._database.for_everybody():
             rows = self._database.execute(_STANDING, (json.dumps([one.key for one in nodes]),))
         for key, user_id, *_ in rows:
@@ -225,30 +234,38 @@ class SqlNodes(OnDatabase):
 
 def visible_row(database: Database, scope: Scope, key: str, *kinds: Kind) -> int | None:
     """The row of a node, of one of these kinds if any are named, that the caller may see."""
-    row = database.fetch_one(_VISIBLE, scope_values(scope, key=key))
-    return int(row[0]) if row is not None and (not kinds or row[1] in kinds) else None
-
-
-def visible_end(database: Database, scope: Scope, field: str, key: str, *kinds: Kind) -> int:
-    """The same, where it has to be there. What is hidden is what is missing."""
-    number = visible_row(database, scope, key, *kinds)
-    if number is None:
-        what = f"no {' or '.join(kinds)}" if kinds else "nothing"
-        raise InvalidInput(field, f"{what} in this memory has the key {key!r}")
-    return number
+    row = database.fetch_one(_VISIBLE, scope_values(scope, keys=[key]))
+    return int(row[1]) if row is not None and (not kinds or row[2] in kinds) else None
 
 
 def voice_end(database: Database, scope: Scope, key: str, *kinds: Kind) -> int:
     """The row of what something was read in, or is asserted by: visible, or lost since with its team."""
-    return visible_end(database, scope.contributing, "source_key", key, *kinds)
+    number = visible_row(database, scope.contributing, key, *kinds)
+    if number is None:
+        problem = f"no {' or '.join(kinds)} in this memory has the key {key!r}"
+        raise InvalidInput("source_key", problem)
+    return number
 
 
-def own_end(database: Database, scope: Scope, field: str, key: str) -> int:
-    """The row of a node of the caller's own."""
-    row = database.fetch_one(_OWN, (key, scope.user_id))
-    if row is None:
-        raise InvalidInput(field, f"the caller has nothing under the key {key!r}")
-    return int(row[0])
+def visible_ends(database: Database, scope: Scope, *, src: str, dst: str) -> dict[str, int]:
+    """The rows of two nodes that the caller may see. What is hidden is what is missing."""
+    rows = database.execute(_VISIBLE, scope_values(scope, keys=[src, dst]))
+    found = {key: number for key, number, _ in rows}
+    return _both(found, src, dst, "nothing in this memory has the key {!r}")
+
+
+def own_ends(database: Database, scope: Scope, *, src: str, dst: str) -> dict[str, int]:
+    """The rows of two nodes of the caller's own."""
+    rows = database.execute(_OWN, (json.dumps([src, dst]), scope.user_id))
+    found: dict[str, int] = dict(rows)
+    return _both(found, src, dst, "the caller has nothing under the key {!r}")
+
+
+def _both(found: Mapping[str, int], src: str, dst: str, problem: str) -> dict[str, int]:
+    for field, key in (("src", src), ("dst", dst)):
+        if key not in found:
+            raise InvalidInput(field, problem.format(key))
+    return {"src_id": found[src], "dst_id": found[dst]}
 
 
 def life_values(thing: Node | Relationship) -> dict[str, Any]:

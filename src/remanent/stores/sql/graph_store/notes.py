@@ -16,7 +16,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage
 from remanent.errors import Forbidden, InvalidInput, UnknownKey
 from remanent.stores.sql.database import OnDatabase, Row
-from remanent.stores.sql.graph_store.nodes import own_end, voice_end
+from remanent.stores.sql.graph_store.nodes import own_ends, voice_end
 from remanent.stores.sql.plain_rows import (
     RowCodec,
     body_of,
@@ -28,10 +28,11 @@ from remanent.stores.sql.plain_rows import (
 from remanent.stores.sql.scope import insist_own, scope_values, scoped
 
 _PLACE = """
-SELECT id, NULL, body ->> 'by_hand' FROM nodes
+SELECT id, NULL, body ->> 'by_hand', body -> 'is_dirty' = 'true' FROM nodes
 WHERE key = :key AND user_id = :user AND kind IN ('person', 'concept', 'entity')
 UNION ALL
-SELECT NULL, id, body ->> 'by_hand' FROM relationships WHERE key = :key AND user_id = :user
+SELECT NULL, id, body ->> 'by_hand', body -> 'is_dirty' = 'true' FROM relationships
+WHERE key = :key AND user_id = :user
 LIMIT 1
 """
 # fmt: off
@@ -135,7 +136,7 @@ class SqlNotes(OnDatabase):
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         with self._database.transaction():
-            node_id, relationship_id, words = self._place(scope, note.on)
+            node_id, relationship_id, words, is_dirty = self._place(scope, note.on)
             if words and note.source_key is not None:
                 mark = by_hand.note_mark(note.source_key, note.content)
                 if any(one["was"] == mark for one in json.loads(words)):
@@ -150,9 +151,9 @@ class SqlNotes(OnDatabase):
                 "source_id": told,
             }
             added = bool(self._database.execute(_ADD, values))
-            if added:
-                self._database.execute(_SOIL_NODE, (node_id,))
-                self._database.execute(_SOIL_RELATIONSHIP, (relationship_id,))
+            if added and not is_dirty:
+                soil = _SOIL_RELATIONSHIP if node_id is None else _SOIL_NODE
+                self._database.execute(soil, (relationship_id or node_id,))
             return added
 
     def _place(self, scope: Scope, key: str) -> Row:
@@ -178,12 +179,12 @@ class SqlNotes(OnDatabase):
         insist_own(scope, assertion.user_id, f"assertion {assertion.src} - {assertion.dst}")
         key, kinds = assertion.source_key, (Kind.SOURCE, Kind.BELIEF)
         with self._database.transaction():
-            values = ASSERTIONS.named(assertion) | {
+            told = {
                 "digest": assertion_digest(assertion),
                 "source_id": voice_end(self._database, scope, key, *kinds),
-                "src_id": own_end(self._database, scope, "src", assertion.src),
-                "dst_id": own_end(self._database, scope, "dst", assertion.dst),
             }
+            ends = own_ends(self._database, scope, src=assertion.src, dst=assertion.dst)
+            values = ASSERTIONS.named(assertion) | told | ends
             return bool(self._database.execute(_ASSERT, values))
 
     def assertions(
