@@ -140,6 +140,20 @@ def test_the_tools_of_neo4j_show_people_and_what_they_are_to_one_another(
     assert found == [("Ben", "has_relationship_with", "Cem")]
 
 
+def test_they_find_what_is_told_by_its_words(alone: Neo4jDatabase) -> None:
+    from remanent.stores.neo4j.dialect import Cypher
+
+    graph = graph_of(alone)
+    graph.put(a_scope(), a_person("Ben Olafsson"), a_person("Cem"))
+    alone.run_plain("CALL db.index.fulltext.awaitEventuallyConsistentIndexRefresh()")
+    asked = Cypher("CALL db.index.fulltext.queryNodes($index, $words) YIELD node RETURN node.name")
+    values = {"index": f"{alone.memory}_texts", "words": "olafsson"}
+
+    assert alone.execute(asked, values) == [("Ben Olafsson",)]
+    graph.remove(a_scope(), a_person("Ben Olafsson").key)
+    assert alone.execute(asked, values) == []
+
+
 def test_no_word_of_anybody_is_part_of_a_statement(alone: Neo4jDatabase) -> None:
     graph, name = graph_of(alone), "Ben'}) DETACH DELETE n // `MEMORY` VISIBLE(n) $user"
     graph.put(a_scope(), a_person(name))
