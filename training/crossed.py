@@ -1,8 +1,9 @@
 """Statements about one person that have nothing to do with each other.
 
 The pairs of our batches are about one matter. A judge that sees no others takes any news of a person for
-the end of what was known of them. Two sources have what is missing: a news' own pair with a belief of
-another area of life put in its place, told of the same person, and two statements of one note.
+the end of what was known of them. Three sources have what is missing: a pair of news with a belief of
+another area of life put in its own place, told of the same person; an event of a note after such a
+belief; and two statements of one note.
 """
 
 from __future__ import annotations
@@ -42,14 +43,18 @@ class Beliefs:
         self.names = frozenset(names)
         self.of_area: dict[tuple[bool, str], list[str]] = defaultdict(list)
         self.area: dict[tuple[str, str], str] = {}
+        self.events: list[tuple[str, str]] = []
         for _, row in tasks.rows(folder, "pairs", "train"):
             if area := _AREA_OF.get(row.get("topic", "")):
                 self.area[row["old"], row["new"]] = area
                 self._hold(row["old"], area)
         for _, row in tasks.rows(folder, "notes", "train"):
             for fact in row.get("facts", []):
-                if fact["k"] in _LASTING and (fact["who"] == "owner" or fact["who"] in self.names):
+                named = fact["who"] in self.names
+                if fact["k"] in _LASTING and (fact["who"] == "owner" or named):
                     self._hold(fact["s"], "")
+                if fact["k"] == "event" and named and re.search(rf"\b{fact['who']}\b", fact["s"]):
+                    self.events.append((fact["who"], fact["s"]))
 
     def _hold(self, belief: str, area: str) -> None:
         if subject := self.subject(belief):
@@ -74,11 +79,17 @@ class Beliefs:
             return None
         if subject != "I" and not re.search(rf"\b{subject}\b", pair.new):
             return None
-        where = rng.choice(["", *(one for one in AREAS if area and one != area)])
-        held = self.of_area[subject != "I", where]
-        if not held:
-            return None
-        belief = rng.choice(held)
+        return self._about(subject, ["", *(one for one in AREAS if area and one != area)], rng)
+
+    def before_event(self, rng: random.Random) -> tuple[str, str]:
+        """Give something that happened to somebody, after a belief about them from elsewhere."""
+        who, event = rng.choice(self.events)
+        return self._about(who, ["", *AREAS], rng), event
+
+    def _about(self, subject: str, areas: Sequence[str], rng: random.Random) -> str:
+        """Give a belief of one of the areas, told of this subject."""
+        held = self.of_area[subject != "I", rng.choice(areas)]
+        belief = rng.choice(held or self.of_area[subject != "I", ""])
         theirs = self.subject(belief)
         return belief if theirs == "I" else re.sub(rf"\b{theirs}\b", subject, belief)
 

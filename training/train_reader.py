@@ -39,10 +39,10 @@ NAMES_UNTIL = 0.7
 """Share of the steps after which the open sets of names rest, and our own labels decide."""
 COPIED = 0.02
 """Share of pairs in which a statement meets a near copy of itself, which no batch has."""
-CROSSED = 0.25
+CROSSED = 0.2
 """Share of pairs of updates that come with a belief of another area of life in the place of their own."""
-ONE_NOTE = 0.12
-"""Share of pairs in whose place two statements of one note come."""
+ONE_NOTE, EVENTS = 0.1, 0.04
+"""Shares of pairs in whose place two statements of one note come, and an event after a belief."""
 LOWERED = 0.15
 """Share of examples that lose their capitals, since much chat has none."""
 RICH = 0.1
@@ -102,8 +102,10 @@ class Pairs:
         """Give a pair with its labels, or one made of it, or two statements of a note in its place."""
         if rng.random() < COPIED:
             return pair.old, variety.lightly(pair.old, rng), ("same",)
-        if rng.random() < ONE_NOTE:
+        if (roll := rng.random()) < ONE_NOTE:
             return *rng.choice(self.of_one_note), ("beside", "unrelated", "refine")
+        if roll > 1 - EVENTS:
+            return *self.beliefs.before_event(rng), ("beside", "unrelated")
         other = self.beliefs.other(pair, rng) if pair.label == "update" else None
         if other and rng.random() < CROSSED:
             return other, pair.new, ("beside", "unrelated")
