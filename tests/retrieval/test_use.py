@@ -286,6 +286,19 @@ def test_what_was_undone_and_put_away_is_not_called_back(ada: UserMemory, cabin:
     assert cabin in found(ada, include_archived=True)
 
 
+def test_what_was_looked_up_for_a_question_is_not_looked_up_again(
+    memory: Memory, ada: UserMemory, cabin: str
+) -> None:
+    index, asked = memory.env.index, Question(text="cabin", vector=None, weights={"lexical": 1.0})
+    assert index.weigh(ada.scope, asked, kinds=(Kind.SOURCE,), limit=9)
+    ada.archive(cabin)
+    assert index.cold_days(ada.scope, Question(text="", vector=None, weights={})) is not None
+    later = replace(asked, text="wifi")
+    index.weigh(ada.scope, later, kinds=(Kind.SOURCE,), limit=9)
+    assert later.seen is asked.seen
+    assert list(later.seen) == [ada.scope]
+
+
 def test_the_archive_is_the_readers_own(memory: Memory, ada: UserMemory, cabin: str) -> None:
     bob = memory.user("bob")
     bob.add("The wifi password of the office is otter.")

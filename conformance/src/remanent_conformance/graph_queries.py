@@ -19,7 +19,7 @@ from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import ContentType, Sensitivity, Source, SourceType
 from remanent.core.model.story import Storyline
-from remanent.core.ports.graph import Graph, Nodes
+from remanent.core.ports.graph import Found, Graph, Nodes, Wanted
 from remanent.retrieval.rules.filters import SEARCHED
 from remanent_conformance.builders import (
     MOMENT,
@@ -320,6 +320,37 @@ class SearchQueriesContract(GraphPart):
         assert graph.learned_from(ANN, [source.key, source.key]) == ([], [(note, friends)])
         assert graph.learned_from(ANN, []) == ([], [])
         assert graph.learned_from(BOB, [source.key]) == ([], [])
+
+    def test_what_is_read_at_once_is_what_each_would_be_alone(self, graph: Graph) -> None:
+        source, sarah, tom = a_source(), a_person("Sarah"), a_person("Tom")
+        belief, friends = a_belief(), a_relationship(sarah.key, tom.key, is_dirty=True)
+        for node in (source, sarah, tom, belief):
+            graph.put(ANN, node)
+        graph.relate(ANN, friends)
+        graph.link(ANN, a_link(source.key, belief.key, kind=LinkKind.SUPPORTS))
+        passages = [a_passage(source, 0, "First."), a_passage(source, 1, "Second.")]
+        graph.put_passages(ANN, source.key, passages)
+        told = a_note(friends.key, "They met.", source_key=source.key)
+        for note in (told, a_note(friends.key, "By hand."), a_note(tom.key, "Rows.")):
+            graph.add_note(ANN, note)
+        keys = (tom.key, "nothing", source.key)
+        wanted = Wanted(
+            nodes=keys,
+            passages=[passages[1].key, "nothing"],
+            relationships=[friends.key, sarah.key],
+            noted=[tom.key, friends.key],
+            latest=1,
+            sources=[source.key],
+        )
+        found = graph.read(ANN, wanted)
+        assert list(found.nodes) == [tom.key, source.key]
+        assert found.nodes == graph.get_many(ANN, keys)
+        assert found.passages == {passages[1].key: passages[1]}
+        assert found.relationships == graph.relationships_by_key(ANN, [friends.key])
+        assert found.notes == graph.notes(ANN, tom.key, friends.key, limit=1)
+        assert (found.beliefs, found.told) == ([belief], [(told, friends)])
+        nothing = Found(nodes={}, passages={}, relationships={}, notes=[], beliefs=[], told=[])
+        assert graph.read(BOB, wanted) == graph.read(ANN, Wanted()) == nothing
 
 
 SECOND = timedelta(seconds=1)

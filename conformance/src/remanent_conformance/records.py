@@ -183,6 +183,19 @@ class RecordsContract:
         records.put(None, replace(declined, user_id="eve", role=Role.OWNER))
         assert records.get(None, Invitation, "one") == declined
 
+    def test_two_sorts_are_found_at_once(self, records: Records) -> None:
+        records.put(
+            None, Membership(team_id="red", user_id="ann", role=Role.OWNER, joined_at=MOMENT)
+        )
+        users, places = Select(User, {"user_id": "ann"}), Select(Membership, {"user_id": "ann"})
+        found = records.find_each(None, users, places)
+        assert found == (records.find(None, users), records.find(None, places))
+        assert [len(some) for some in found] == [1, 1]
+        nobody = Select(User, {"user_id": "nobody"})
+        assert records.find_each(None, places, nobody) == (found[1], [])
+        with pytest.raises(Forbidden):
+            records.find_each(ANN, Select(NightPosition), users)
+
     def test_who_claims_first_has_it(self, records: Records) -> None:
         assert records.claim(ANN, NAMED) == NAMED
         assert records.claim(ANN, replace(NAMED, claim="second")) == NAMED

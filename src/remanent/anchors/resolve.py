@@ -234,12 +234,41 @@ _MOST_LOOKED_UP = 5
 
 def names_in(env: Env, scope: Scope, texts: Sequence[str], kind: Kind | None = None) -> list[Name]:
     """Those (of a kind) that one of the texts calls by name, each once, people first."""
-    words = [word for text in texts for word in canonical_name(text).split("-") if word]
-    some = list(dict.fromkeys(words))[:_MOST_WORDS]
+    some = _words(texts)[:_MOST_WORDS]
     if not some:
         return []
     found = sorted(env.graph.names(scope, kind, some), key=lambda one: _KINDS.index(one.kind))
     return [name for name in found if any(calls(text, name) for text in texts)]
+
+
+def first_names(env: Env, scope: Scope, text: str) -> dict[str, str]:
+    """By the full name of each person whom the text calls by it, but the owner, the first name alone, where
+    nobody else in this memory is called so."""
+    words = _words([text])[:_MOST_WORDS]
+    people = env.graph.names(scope, Kind.PERSON, words) if words else []
+    found: dict[str, str] = {}
+    for name in people:
+        first = name.name.split()[0]
+        if name.is_owner or first == name.name or name.name not in text or not calls(text, name):
+            continue
+        wanted = _words([first, canonical_name(first)])
+        if set(wanted) <= set(words):  # whoever is called so is among those whom we know by now
+            called = [one for one in people if _has_word(one, wanted)]
+        else:
+            called = env.graph.names(scope, Kind.PERSON, [canonical_name(first)])
+        if len(called) == 1:
+            found[name.name] = first
+    return found
+
+
+def _has_word(name: Name, words: Sequence[str]) -> bool:
+    return not set(words).isdisjoint(_words([name.name, *name.aliases]))
+
+
+def _words(texts: Iterable[str]) -> list[str]:
+    """Each word of these, as names are looked up, once."""
+    words = (word for text in texts for word in canonical_name(text).split("-") if word)
+    return list(dict.fromkeys(words))
 
 
 def mentioned(env: Env, scope: Scope, texts: Sequence[str], names: Sequence[Name]) -> list[str]:

@@ -142,12 +142,16 @@ class Registry:
     def scope_of(self, user_id: str, *, is_view: bool = False) -> Scope:
         """The scope of that user now, as a view narrowed to their active team if they have one;
         `UnknownUser` when they are not registered."""
-        user, places = self.known(user_id), self.memberships(user_id)
+        users, places = self.records.find_each(
+            None, Select(User, {"user_id": user_id}), Select(Membership, {"user_id": user_id})
+        )
+        if not users:
+            raise UnknownUser(user_id)
         return Scope(
             user_id=user_id,
             teams=frozenset(one.team_id for one in places if one.left_at is None),
             left=frozenset(one.team_id for one in places if one.left_at is not None),
-            narrowed_to=user.active_team if is_view else None,
+            narrowed_to=users[0].active_team if is_view else None,
             hidden=self.consents(user_id).hidden,
         )
 

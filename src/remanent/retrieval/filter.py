@@ -28,6 +28,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Passage, Source
+from remanent.core.ports.graph import Wanted
 from remanent.core.ports.index import PassageFilter, Question, Within
 from remanent.core.read import resolve
 from remanent.errors import InvalidInput, UnknownKey
@@ -160,7 +161,7 @@ def filter_hits(
     asked = also_by_first_names(env, scope, request.query, asked) if is_said else asked
     believed = lifted_by_beliefs(env, scope, request.query, asked) if knows else NOTHING
     pool = min(head, env.config.ranking.pool) if head and not believed else None
-    days = env.index.cold_days(scope) if is_said else None
+    days = env.index.cold_days(scope, asked) if is_said else None
     if days is not None and request.looks_cold:
         return find(cold, asked, believed, pool)
     if days is None or request.states:
@@ -356,17 +357,18 @@ def read_candidates(
     env: Env, scope: Scope, request: SearchRequest, candidates: Sequence[Candidate]
 ) -> Iterator[Candidate | Fault]:
     """The candidates with what they lead to, read in one go; a fault where there was nothing at that time."""
-    passage_keys = [one.entry for one in candidates if one.kind is Kind.PASSAGE]
-    owners = [one.owner for one in candidates if one.kind is not Kind.RELATIONSHIP]
-    nodes = env.graph.get_many(scope, owners) if owners else {}
-    passages = env.graph.passages_by_key(scope, passage_keys) if passage_keys else {}
-    edge_keys = [one.key for one in candidates if one.kind is Kind.RELATIONSHIP]
-    edges = env.graph.relationships_by_key(scope, edge_keys)
+    wanted = Wanted(
+        nodes=[one.owner for one in candidates if one.kind is not Kind.RELATIONSHIP],
+        passages=[one.entry for one in candidates if one.kind is Kind.PASSAGE],
+        relationships=[one.key for one in candidates if one.kind is Kind.RELATIONSHIP],
+    )
+    found = env.graph.read(scope, wanted)
     for one in candidates:
         if one.kind is Kind.RELATIONSHIP:
-            yield _with_relationship(env, scope, request, one, edges.get(one.key))
+            edge = found.relationships.get(one.key)
+            yield _with_relationship(env, scope, request, one, edge)
         else:
-            yield _with_node(one, nodes, passages, request)
+            yield _with_node(one, found.nodes, found.passages, request)
 
 
 def _with_relationship(

@@ -11,14 +11,13 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from remanent.anchors.resolve import names_in
+from remanent.anchors.resolve import first_names
 from remanent.beliefs.rules.belief import similarity
 from remanent.core import passage_features
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import NOTES_SUFFIX, TEAM_SUFFIX
 from remanent.core.model.belief import Belief
-from remanent.core.model.keys import canonical_name
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
@@ -151,12 +150,8 @@ def _less_recent(env: Env, asked: Question, share: float) -> Question:
 def _shorter_names(env: Env, scope: Scope, query: str) -> list[str]:
     """The query with a first name alone for each person whom it calls in full and nobody else is called."""
     shorter = query
-    for name in names_in(env, scope, [query], Kind.PERSON):
-        first = name.name.split()[0]
-        if not name.is_owner and first != name.name:
-            others = env.graph.names(scope, Kind.PERSON, [canonical_name(first)])
-            if len(others) == 1:
-                shorter = shorter.replace(name.name, first)
+    for full, first in first_names(env, scope, query).items():
+        shorter = shorter.replace(full, first)
     return [shorter] if shorter != query else []
 
 

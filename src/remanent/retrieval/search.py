@@ -25,6 +25,7 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
 from remanent.core.model.source import ProcessingStatus, Source
+from remanent.core.ports.graph import Wanted
 from remanent.errors import InvalidInput
 from remanent.ingest.rules.request import excerpt
 from remanent.retrieval import filter as filter_
@@ -108,11 +109,14 @@ def present(
     unmarked = [one for one in page if one.validity is None]
     later = {one.key: one for one in mark_validity(env, scope, request, unmarked)}
     edges = [one.relationship for one in page if one.relationship is not None]
-    ends = env.graph.get_many(scope, [key for one in edges for key in (one.src, one.dst)])
     things = [one.relationship or one.node for one in page]
-    noted = [one.key for one in things if isinstance(one, Anchor | Relationship)]
-    notes = env.graph.notes(scope, *noted, limit=1000 if request.is_past else NOTES)
-    show, hits = _Presenter(env, scope, request, ends, notes), []
+    wanted = Wanted(
+        nodes=[key for one in edges for key in (one.src, one.dst)],
+        noted=[one.key for one in things if isinstance(one, Anchor | Relationship)],
+        latest=1000 if request.is_past else NOTES,
+    )
+    found = env.graph.read(scope, wanted)
+    show, hits = _Presenter(env, scope, request, found.nodes, found.notes), []
     for rank, candidate in enumerate(page, start + 1):
         one = later.get(candidate.key, candidate)
         hit = show.hit(one, _cursor(digest, rank, one.key))

@@ -114,11 +114,36 @@ class Nodes(Generic[N]):
     own: bool | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Keys of what is to be read at once: nodes, passages, relationships, anchors and relationships of
+    which the `latest` notes are wanted, and sources of which it is asked what was learned from them."""
+
+    nodes: Sequence[str] = ()
+    passages: Sequence[str] = ()
+    relationships: Sequence[str] = ()
+    noted: Sequence[str] = ()
+    latest: int = 50
+    sources: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What there is of that, each as the method tells it that reads it alone."""
+
+    nodes: Mapping[str, Node]
+    passages: Mapping[str, Passage]
+    relationships: Mapping[str, Relationship]
+    notes: Sequence[Note]
+    beliefs: Sequence[Belief]
+    told: Sequence[tuple[Note, Relationship]]
+
+
 class Graph(Positions, Protocol):
     """A scope may write only its own user's nodes; it reads what `rules.visibility` allows. Its positions tell
     up to where it has taken in the ledger.
 
-    Whoever inherits from it has `get` and `relationship`, which are made of others.
+    Whoever inherits from it has `get`, `read` and `relationship`, which are made of others.
     """
 
     def put(self, scope: Scope, *nodes: Node) -> None:
@@ -146,6 +171,19 @@ class Graph(Positions, Protocol):
     ) -> list[str]:
         """Keys of visible nodes that start with one of `prefixes`, in order; with `own` those of the
         caller's own nodes and relationships."""
+
+    def read(self, scope: Scope, wanted: Wanted) -> Found:
+        """What `get_many`, `passages_by_key`, `relationships_by_key`, `notes` and `learned_from` tell of
+        these, asked at once: where the graph is on a server, a journey costs more than what is read."""
+        beliefs, told = self.learned_from(scope, wanted.sources) if wanted.sources else ([], [])
+        return Found(
+            nodes=self.get_many(scope, wanted.nodes),
+            passages=self.passages_by_key(scope, wanted.passages),
+            relationships=self.relationships_by_key(scope, wanted.relationships),
+            notes=self.notes(scope, *wanted.noted, limit=wanted.latest),
+            beliefs=beliefs,
+            told=told,
+        )
 
     def names(
         self, scope: Scope, kind: Kind | None = None, words: Collection[str] = ()

@@ -74,7 +74,8 @@ class Question:
     one_each: bool = False
     also: Sequence[tuple[str, Vector | None]] = ()
     also_share: float = 0.5
-    # What an index made of it, for when more is asked for.
+    # What an index looked up for it, and for all that is made of it; and what it made of it itself.
+    seen: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     made: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
 
@@ -173,8 +174,9 @@ class Index(Protocol):
         found. Archived sources and their passages lie apart, and are weighed with the rest when `cold`.
         """
 
-    def cold_days(self, scope: Scope) -> tuple[date, date] | None:
-        """The first and the last day of the visible archived sources; None if there are none."""
+    def cold_days(self, scope: Scope, question: Question | None = None) -> tuple[date, date] | None:
+        """The first and the last day of the visible archived sources; None if there are none. Whoever has
+        a `question` in hand says so: what was looked up for it need not be looked up again."""
 
     def vectors(self, scope: Scope, keys: Sequence[str]) -> dict[str, Vector]:
         """The stored vectors of these visible entries."""

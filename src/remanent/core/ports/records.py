@@ -10,6 +10,7 @@ from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.scope import Scope
 
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Records(Protocol):
     Positions of nights, traces of forgotten events, answers, spending, named
     requests and items are a user's own: a scope reads and writes no others, and without one they can only be
     taken away. All else is the household's, and is asked for with None. What no ledger restores (the
-    household's, and named requests) waits for the disk.
+    household's, and named requests) waits for the disk. Whoever inherits from it has `find_each`.
     """
 
     def put(self, scope: Scope | None, record: object) -> None:
@@ -53,6 +54,13 @@ class Records(Protocol):
 
     def find(self, scope: Scope | None, select: Select[R]) -> list[R]:
         """The records that are asked for."""
+
+    def find_each(
+        self, scope: Scope | None, first: Select[R], second: Select[S]
+    ) -> tuple[list[R], list[S]]:
+        """The records that each of two asks for, found at once: where they are on a server, a journey
+        costs more than what is found."""
+        return self.find(scope, first), self.find(scope, second)
 
     def values(self, scope: Scope | None, select: Select[R], name: str) -> list[Any]:
         """What they have in that field, each value once, in order."""

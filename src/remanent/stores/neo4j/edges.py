@@ -83,7 +83,7 @@ SET r.id = id, r.accesses = accesses, r.change = 0
 WITH row
 DRAWN(row.user_id)
 """,
-    edges._BY_KEY: """
+    edges.EDGES: """
 UNWIND $[keys] AS wanted
 MATCH (:MEMORY)-[r:RELATIONSHIPS {key: wanted}]->() WHERE r.user_id = $user
 RETURN THING(r)

@@ -83,7 +83,7 @@ RETURN n.key, n.user_id, n.kind, n.called, n.state, n.shared, n.natural_key
 MATCH (n:MEMORY {user_id: $p1, kind: $p2, natural_key: $p3}) WHERE n.key <> $p4 RETURN n.key
 """,
     nodes._PUT: _PUT,
-    nodes._GET: """
+    nodes.GET: """
 UNWIND $[keys] AS wanted
 MATCH (n:MEMORY {key: wanted}) WHERE VISIBLE(n)
 RETURN n.kind AS kind, THING(n)

@@ -50,7 +50,7 @@ MATCH (n:MEMORY {{id: $p1}}) WHERE n.is_dirty = false {_SOIL.replace("@", "n")}
 MATCH (:MEMORY)-[r:RELATIONSHIPS {{id: $p1}}]->() WHERE r.is_dirty = false {_SOIL.replace("@", "r")}
 """,
     notes._DROP: "MATCH (t:MEMORY_Note {user_id: $p1, digest: $p2}) DELETE t RETURN 1",
-    notes._ON: """
+    notes.NEWEST: """
 CALL () {
     UNWIND $[keys] AS wanted
     MATCH (n:MEMORY {key: wanted}) WHERE VISIBLE(n)
@@ -114,7 +114,7 @@ MATCH (n:MEMORY {key: $key}) WHERE VISIBLE(n)
 MATCH (p:MEMORY_Passage {source_id: n.id})
 RETURN p.body ORDER BY p.ordinal, p.key
 """,
-    notes._BY_KEY: """
+    notes.PASSAGES: """
 UNWIND $[keys] AS wanted
 MATCH (p:MEMORY_Passage {key: wanted})
 MATCH (n:MEMORY {id: p.source_id}) WHERE VISIBLE(n)

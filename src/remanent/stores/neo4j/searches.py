@@ -42,12 +42,12 @@ MATCH (p:MEMORY_Passage {source_id: n.id}) RETURN DISTINCT key, p.speaker
 WHERE n.kind = 'source' AND VISIBLE(n) RETURN n.key, n.keywords, n.tags ORDER BY n.key
 """,
     "_LIKE": f"{_SEEN} WHERE {_MAY_ANSWER} RETURN n.key",
-    "_BELIEFS": """
+    "BELIEFS": """
 UNWIND $[keys] AS key MATCH (s:MEMORY {key: key})-[:supports]->(n:MEMORY)
 WHERE VISIBLE(s) AND n.user_id = $user AND n.kind = 'belief'
 WITH DISTINCT n RETURN THING(n) ORDER BY n.key
 """,
-    "_RELATIONSHIPS": """
+    "TOLD": """
 UNWIND $[keys] AS key MATCH (s:MEMORY {key: key})
 WHERE VISIBLE(s)
 MATCH (t:MEMORY_Note {source_id: s.id}) WHERE t.user_id = $user

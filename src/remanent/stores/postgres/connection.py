@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -184,21 +183,29 @@ class PooledConnection:
     def run(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of a statement; of several, of the last."""
         with self._errors():
-            bound = named(values)
-            text = self._prepared.call(translated(sql, self._schema, self.beside), bound)
-            return self._wire.ask(self._along(self._wire.written(text, bound)))[-1]
+            return self._wire.ask(self._along(self._call(sql, values)))[-1] or []
 
-    def run_many(self, sql: str, rows: Any) -> list[Row]:
-        """One statement for each of `rows`, sent together; all rows that came back, in order."""
+    def run_together(self, asked: Sequence[tuple[str, Values]]) -> list[list[Row]]:
+        """All rows of each of these statements, every one of which has some or none; sent together."""
         with self._errors():
-            text = translated(sql, self._schema, self.beside)
-            found: list[Row] = []
+            calls = b";\n".join(self._call(*one) for one in asked)
+            return [rows for rows in self._wire.ask(self._along(calls)) if rows is not None]
+
+    def run_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
+        """One statement for each of `rows`, sent together; all rows that came back, in order."""
+        found: list[Row] = []
+        with self._errors():
             for first in range(0, len(rows), _TOGETHER):
-                some = [named(one) for one in rows[first : first + _TOGETHER]]
-                calls = (self._wire.written(self._prepared.call(text, one), one) for one in some)
-                answers = self._wire.ask(self._along(b";\n".join(calls)))
-                found += itertools.chain.from_iterable(answers)
-            return found
+                some = rows[first : first + _TOGETHER]
+                calls = b";\n".join(self._call(sql, one) for one in some)
+                for answer in self._wire.ask(self._along(calls)):
+                    found += answer or ()
+        return found
+
+    def _call(self, sql: str, values: Values) -> bytes:
+        bound = named(values)
+        text = self._prepared.call(translated(sql, self._schema, self.beside), bound)
+        return self._wire.written(text, bound)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

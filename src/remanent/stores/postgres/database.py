@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from remanent.clock import stopwatch
 from remanent.core.interruption import checkpoint
@@ -16,6 +16,7 @@ from remanent.stores.postgres.connection import Address, PooledConnection
 from remanent.stores.postgres.wall import EVERYBODY, NOBODY, Eyes, eyes_of
 from remanent.stores.sql.database import REFUSAL, Database, Row, Values
 
+T = TypeVar("T")
 _MOST_SEATS: Final = 16  # connections of one process to one memory
 _BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = {wait}; SET LOCAL synchronous_commit = {disk}"
 # Whoever writes has the memory to itself, or that of one user and of their teams: the stores read,
@@ -82,14 +83,20 @@ class PostgresDatabase(Database):
 
     def execute(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of one statement. Writing needs a `transaction` around it."""
+        return self._with_retry(lambda seat: seat.run(sql, values))
+
+    def together(self, asked: Sequence[tuple[str, Values]]) -> list[list[Row]]:
+        return self._with_retry(lambda seat: seat.run_together(asked)) if asked else []
+
+    def _with_retry(self, ask: Callable[[PooledConnection], T]) -> T:
         with self._seated() as seat:
             try:
-                return seat.run(sql, values)
+                return ask(seat)
             except StoreError:
                 if not seat.lost or seat.writing or seat.reading:
                     raise
         with self._seated() as seat:  # nothing was under way: the server may be back
-            return seat.run(sql, values)
+            return ask(seat)
 
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""

@@ -30,13 +30,14 @@ class Wire:
         self._connection = connection
         self._adapting = Transformer(connection)
 
-    def ask(self, text: bytes) -> list[list[Row]]:
-        """The rows of each statement in `text`, in one journey; or the error of the first that failed."""
+    def ask(self, text: bytes) -> list[list[Row] | None]:
+        """The rows of each statement in `text`, None for one that gives none whatever it finds, in one
+        journey; or the error of the first that failed."""
         server = self._connection.pgconn
         server.send_query(text)
         return [self._rows(one) for one in self._connection.wait(execute(server))]
 
-    def _rows(self, result: psycopg.pq.abc.PGresult) -> list[Row]:
+    def _rows(self, result: psycopg.pq.abc.PGresult) -> list[Row] | None:
         if result.status == ExecStatus.TUPLES_OK:
             self._adapting.set_pgresult(result)
             rows = self._adapting.load_rows(0, result.ntuples, tuple)
@@ -44,7 +45,7 @@ class Wire:
             return rows
         if result.status not in _DONE:
             raise errors.error_from_result(result)
-        return []
+        return None
 
     def written(self, text: str, values: Mapping[str, Any]) -> bytes:
         """The text with each value, named `%(name)s` in it, in its place; and `%` for `%%`."""

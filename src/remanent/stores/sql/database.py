@@ -36,6 +36,10 @@ class Database(ABC):
     def execute_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`; all rows that came back, in order."""
 
+    def together(self, asked: Sequence[tuple[str, Values]]) -> list[list[Row]]:
+        """All rows of each of these statements, which only read: in one journey, where it is one."""
+        return [self.execute(*one) for one in asked]
+
     @abstractmethod
     def read(self) -> AbstractContextManager[None]:
         """A block whose reads all see one moment. No transaction can begin inside it."""
@@ -145,3 +149,8 @@ class OnDatabase:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def _together(self, *asked: tuple[str, Values] | None) -> list[list[Row]]:
+        """The rows of each of these statements; none of what is None, which nobody asks for."""
+        rows = iter(self._database.together([one for one in asked if one is not None]))
+        return [[] if one is None else next(rows) for one in asked]

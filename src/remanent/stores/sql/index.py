@@ -284,7 +284,8 @@ class SqlIndex:
         passages: PassageFilter | None = None,
         cold: bool = False,
     ) -> list[Weighed]:
-        shelves = self._matrices(scope, False, True) if cold else self._matrices(scope, False)
+        colds = (False, True) if cold else (False,)
+        shelves = self._matrices(scope, *colds, question=question)
         parts, hot = [arranged(one, kinds, shut_to(scope)) for one in shelves], len(scope.tokens)
         made: tuple[Any, Weighing] | None = question.made.get("weighing")
         if made is None or made[0] != parts:
@@ -294,8 +295,8 @@ class SqlIndex:
             question.made["weighing"] = made
         return made[1].best(limit=limit, within=within, passages=passages)
 
-    def cold_days(self, scope: Scope) -> tuple[date, date] | None:
-        shelves = self._matrices(scope, True)
+    def cold_days(self, scope: Scope, question: Question | None = None) -> tuple[date, date] | None:
+        shelves = self._matrices(scope, True, question=question)
         parts = [arranged(shelf, (), shut_to(scope)) for shelf in shelves]
         days = np.concatenate([part.days for part in parts])
         known = days[~np.isnan(days)]
@@ -323,12 +324,15 @@ class SqlIndex:
             found: dict[str, bytes] = dict(self._database.execute(_VECTORS, wanted))
         return {k: np.frombuffer(found[k], dtype="<f4").copy() for k in keys if k in found}
 
-    def _matrices(self, scope: Scope, *colds: bool) -> list[VectorMatrix]:
-        """What the caller's tokens read, first those of one kind, then of the other; one statement
-        tells whether what is in memory is up to date."""
-        rows = self._database.execute(_VERSIONS, (json.dumps(list(scope.tokens)),))
-        versions = {token: version for token, version, _ in rows if token}
-        self._insist_noted(next((noted for token, _, noted in rows if not token), None))
+    def _matrices(
+        self, scope: Scope, *colds: bool, question: Question | None = None
+    ) -> list[VectorMatrix]:
+        """What the caller's tokens read, first those of one kind, then of the other; one statement for each
+        question tells whether what is in memory is up to date."""
+        seen = {} if question is None else question.seen
+        versions = seen.get(scope)
+        if versions is None:
+            versions = seen[scope] = self._versions(scope)
         wanted = [(token, cold) for cold in colds for token in scope.tokens]
         known = [
             self._shelves.get(_shelf_name(*one))
@@ -349,6 +353,11 @@ class SqlIndex:
         for token, cold in () if self._database.writing else wanted:
             self._write_blocks(token, cold=cold)
         return shelves
+
+    def _versions(self, scope: Scope) -> dict[str, int]:
+        rows = self._database.execute(_VERSIONS, (json.dumps(list(scope.tokens)),))
+        self._insist_noted(next((noted for token, _, noted in rows if not token), None))
+        return {token: version for token, version, _ in rows if token}
 
     def _matrix(self, token: str, *, cold: bool = False) -> VectorMatrix:
         """What this token reads, archived sources aside or of those alone, as this thread sees the

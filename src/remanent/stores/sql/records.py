@@ -30,6 +30,7 @@ from remanent.stores.sql.plain_rows import TERSE, RowCodec, replaced
 from remanent.stores.sql.scope import insist_own
 
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 @dataclass(frozen=True)
@@ -166,14 +167,15 @@ class SqlRecords(OnDatabase):
         return None if row is None else table.codec.of(row)
 
     def find(self, scope: Scope | None, select: Select[R]) -> list[R]:
-        table, where, values = _conditions_of(scope, select)
-        order = ", ".join(_order(table, name) for name in select.order or table.key)
-        sql = f"{table.codec.select()} WHERE {where} ORDER BY {order}"
-        if select.limit is not None or select.offset:
-            sql += " LIMIT :limit OFFSET :offset"
-            limit = 2**62 if select.limit is None else max(select.limit, 0)
-            values |= {"limit": limit, "offset": select.offset}
-        return [table.codec.of(row) for row in self._database.execute(sql, values)]
+        rows = self._database.execute(*_find_statement(scope, select))
+        return [_TABLES[select.type].codec.of(row) for row in rows]
+
+    def find_each(
+        self, scope: Scope | None, first: Select[R], second: Select[S]
+    ) -> tuple[list[R], list[S]]:
+        one, other = self._together(_find_statement(scope, first), _find_statement(scope, second))
+        codecs = _TABLES[first.type].codec, _TABLES[second.type].codec
+        return [codecs[0].of(row) for row in one], [codecs[1].of(row) for row in other]
 
     def values(self, scope: Scope | None, select: Select[R], name: str) -> list[Any]:
         table, where, values = _conditions_of(scope, select)
@@ -195,6 +197,18 @@ class SqlRecords(OnDatabase):
         sql = f"DELETE FROM {table.name} WHERE {where} RETURNING 1"  # noqa: S608 - ours
         with self._database.transaction(durable=table.durable):
             return len(self._database.execute(sql, values))
+
+
+def _find_statement(scope: Scope | None, select: Select[Any]) -> tuple[str, dict[str, Any]]:
+    """The statement that finds these, and its values."""
+    table, where, values = _conditions_of(scope, select)
+    order = ", ".join(_order(table, name) for name in select.order or table.key)
+    sql = f"{table.codec.select()} WHERE {where} ORDER BY {order}"
+    if select.limit is not None or select.offset:
+        sql += " LIMIT :limit OFFSET :offset"
+        limit = 2**62 if select.limit is None else max(select.limit, 0)
+        values |= {"limit": limit, "offset": select.offset}
+    return sql, values
 
 
 def _insist(scope: Scope | None, table: _Table) -> None:

@@ -68,7 +68,7 @@ WHERE r.user_id = :user AND (
 )
 ORDER BY r.valid_from, r.key
 """)
-_BY_KEY = scoped("""
+EDGES: Final = scoped("""
 SELECT THING(r) FROM json_each(:keys) AS wanted CROSS JOIN relationships AS r ON r.key = wanted.value
 WHERE r.user_id = :user
 """)
@@ -109,7 +109,7 @@ class SqlEdges(OnDatabase):
 
     def relationships_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Relationship]:
         values = scope_values(scope, keys=keys)
-        found = map(relationship_of, self._database.execute(_BY_KEY, values) if keys else ())
+        found = map(relationship_of, self._database.execute(EDGES, values) if keys else ())
         return {one.key: one for one in found}
 
     def relationships(

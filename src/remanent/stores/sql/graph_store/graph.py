@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from remanent.core.model.codec import NODE_TYPES, to_record
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
-from remanent.core.ports.graph import Graph
+from remanent.core.ports.graph import Found, Graph, Wanted
 from remanent.core.records.admin import ErasureDates
 from remanent.core.records.export import ExportRecord, RecordKind
 from remanent.stores.sql.admin import graph_rows
+from remanent.stores.sql.database import Values
 from remanent.stores.sql.graph_store.adjacency import SqlAdjacency
 from remanent.stores.sql.graph_store.decay import SqlDecay
-from remanent.stores.sql.graph_store.edges import SqlEdges
+from remanent.stores.sql.graph_store.edges import EDGES, SqlEdges, relationship_of
 from remanent.stores.sql.graph_store.events import SqlEventNodes
 from remanent.stores.sql.graph_store.extractions import SqlExtractions
-from remanent.stores.sql.graph_store.nodes import SqlNodes
-from remanent.stores.sql.graph_store.notes import SqlNotes, assertion_digest, note_digest
+from remanent.stores.sql.graph_store.nodes import GET, SqlNodes, nodes_seen
+from remanent.stores.sql.graph_store.notes import (
+    NEWEST,
+    NOTES,
+    PASSAGES,
+    SqlNotes,
+    assertion_digest,
+    note_digest,
+    passages_in,
+)
 from remanent.stores.sql.graph_store.queries import SqlNightQueries
-from remanent.stores.sql.graph_store.search_queries import SqlSearchQueries
+from remanent.stores.sql.graph_store.search_queries import (
+    BELIEFS,
+    TOLD,
+    SqlSearchQueries,
+    beliefs_in,
+    told_in,
+)
 from remanent.stores.sql.graph_store.select import SqlSelect
 from remanent.stores.sql.ledger import SqlPositions
 from remanent.stores.sql.plain_rows import from_micros, to_micros
+from remanent.stores.sql.scope import scope_values
 
 _ALL: Final = 2**62
 _KIND_COUNTS = "SELECT kind, count(*) FROM nodes WHERE user_id = ? GROUP BY kind"
@@ -87,6 +103,30 @@ class SqlGraph(
     Graph,
 ):
     """The whole graph of everyone in one file, seen by one caller at a time."""
+
+    def read(self, scope: Scope, wanted: Wanted) -> Found:
+        noted, latest = sorted(wanted.noted), {"limit": wanted.latest}
+
+        def statement(sql: str, keys: Sequence[str], **others: Any) -> tuple[str, Values] | None:
+            return (sql, scope_values(scope, keys=keys, **others)) if keys else None
+
+        nodes, passages, edges, notes, beliefs, told = self._together(
+            statement(GET, wanted.nodes),
+            statement(PASSAGES, wanted.passages),
+            statement(EDGES, wanted.relationships),
+            statement(NEWEST, noted, **latest),
+            statement(BELIEFS, wanted.sources),
+            statement(TOLD, wanted.sources),
+        )
+        relationships = map(relationship_of, edges)
+        return Found(
+            nodes=nodes_seen(scope, wanted.nodes, nodes),
+            passages=passages_in(wanted.passages, passages),
+            relationships={one.key: one for one in relationships},
+            notes=[NOTES.of(row) for row in notes],
+            beliefs=beliefs_in(beliefs),
+            told=told_in(told),
+        )
 
     def counts(self, scope: Scope) -> Mapping[str, int]:
         with self._database.read():

@@ -83,7 +83,7 @@ INSERT: Final = inserted("nodes", COLUMNS)
 _PUT = f"""{INSERT}
 ON CONFLICT (key) DO UPDATE SET {replaced(COLUMNS, but=("key", "user_id"))} RETURNING id
 """
-_GET = scoped("""
+GET: Final = scoped("""
 SELECT n.kind, THING(n)
 FROM json_each(:keys) AS wanted CROSS JOIN nodes AS n ON n.key = wanted.value
 WHERE VISIBLE(n)
@@ -195,9 +195,8 @@ class SqlNodes(OnDatabase):
             raise InvalidInput("natural", problem)
 
     def get_many(self, scope: Scope, keys: Sequence[str]) -> dict[str, Node]:
-        rows = self._database.execute(_GET, scope_values(scope, keys=keys)) if keys else ()
-        found = {node.key: node for node in map(node_of, rows)}
-        return {key: found[key].seen_by(scope.user_id) for key in keys if key in found}
+        rows = self._database.execute(GET, scope_values(scope, keys=keys)) if keys else ()
+        return nodes_seen(scope, keys, rows)
 
     def waiting(
         self, scope: Scope, *, but: Consents | None = None, prefix: str = "", limit: int = 100
@@ -230,6 +229,12 @@ class SqlNodes(OnDatabase):
                 len(self._database.execute(_REMOVE.replace("TABLE", table), values))
                 for table in ("relationships", "nodes")
             )
+
+
+def nodes_seen(scope: Scope, keys: Sequence[str], rows: Iterable[Row]) -> dict[str, Node]:
+    """By key, in the order of these keys, the nodes in rows of `GET` as the caller sees them."""
+    found = {node.key: node for node in map(node_of, rows)}
+    return {key: found[key].seen_by(scope.user_id) for key in keys if key in found}
 
 
 def visible_row(database: Database, scope: Scope, key: str, *kinds: Kind) -> int | None:

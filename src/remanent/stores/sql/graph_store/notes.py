@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -48,7 +48,7 @@ WHERE id = ? AND body -> 'is_dirty' <> 'true'
 _SOIL_RELATIONSHIP = _SOIL_NODE.replace("nodes", "relationships")
 _DROP = "DELETE FROM notes WHERE user_id = ? AND digest = ? RETURNING 1"
 # A key is that of a node or of a relationship.
-_ON = scoped("""
+NEWEST: Final = scoped("""
 WITH said AS (
     SELECT n.key AS place, t.* FROM json_each(:keys) AS wanted
     CROSS JOIN nodes AS n ON n.key = wanted.value CROSS JOIN notes AS t ON t.node_id = n.id
@@ -122,7 +122,7 @@ SELECT p.body FROM nodes AS n CROSS JOIN passages AS p ON p.source_id = n.id
 WHERE n.key = :key AND VISIBLE(n)
 ORDER BY p.ordinal, p.key
 """)
-_BY_KEY = scoped("""
+PASSAGES: Final = scoped("""
 SELECT p.body
 FROM json_each(:keys) AS wanted
 CROSS JOIN passages AS p ON p.key = wanted.value
@@ -165,7 +165,7 @@ class SqlNotes(OnDatabase):
 
     def notes(self, scope: Scope, *keys: str, limit: int = 50) -> list[Note]:
         values = scope_values(scope, keys=sorted(keys), limit=limit)
-        return [NOTES.of(row) for row in self._database.execute(_ON, values)] if keys else []
+        return [NOTES.of(row) for row in self._database.execute(NEWEST, values)] if keys else []
 
     def notes_of(self, scope: Scope, source_key: str) -> list[Note]:
         rows = self._database.execute(_OF_SOURCE, (source_key, scope.user_id))
@@ -235,9 +235,8 @@ class SqlNotes(OnDatabase):
         return [passage_of(body) for (body,) in rows]
 
     def passages_by_key(self, scope: Scope, keys: Sequence[str]) -> dict[str, Passage]:
-        rows = self._database.execute(_BY_KEY, scope_values(scope, keys=keys))
-        found = {one.key: one for one in (passage_of(body) for (body,) in rows)}
-        return {key: found[key] for key in keys if key in found}
+        rows = self._database.execute(PASSAGES, scope_values(scope, keys=keys)) if keys else ()
+        return passages_in(keys, rows)
 
 
 def note_digest(note: Note) -> bytes:
@@ -258,6 +257,12 @@ def assertion_digest(one: Assertion) -> bytes:
         bool(one.single),
     )
     return digest_of([one.source_key, one.src, one.dst, *values], "assertion")
+
+
+def passages_in(keys: Sequence[str], rows: Iterable[Row]) -> dict[str, Passage]:
+    """By key, in the order of these keys, the passages in these rows."""
+    found = {one.key: one for one in (passage_of(body) for (body,) in rows)}
+    return {key: found[key] for key in keys if key in found}
 
 
 @lru_cache(maxsize=2048)  # nobody can change one, and a search reads dozens of the same

@@ -14,7 +14,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.retrieval.rules import filters
-from remanent.stores.sql.database import OnDatabase
+from remanent.stores.sql.database import OnDatabase, Row
 from remanent.stores.sql.graph_store.nodes import from_columns
 from remanent.stores.sql.graph_store.notes import NOTES
 from remanent.stores.sql.scope import THING, scope_values, scoped
@@ -67,7 +67,7 @@ SELECT n.key FROM (
     CROSS JOIN node_readers AS r ON r.token = mine.value
 ) AS seen CROSS JOIN nodes AS n ON n.id = seen.id WHERE n.shared = 1 AND {_MAY_ANSWER}
 """)  # noqa: S608 - ours
-_BELIEFS = scoped("""
+BELIEFS: Final = scoped("""
 SELECT THING(n)
 FROM (
     SELECT DISTINCT l.dst_id AS id FROM json_each(:keys) AS wanted
@@ -78,7 +78,7 @@ FROM (
 WHERE n.user_id = :user AND n.kind = 'belief'
 ORDER BY n.key
 """)
-_RELATIONSHIPS = scoped("""
+TOLD: Final = scoped("""
 SELECT THING(r),
        r.key, t.content, t.added_by, t.date_added, s.key, t.expires_at
 FROM json_each(:keys) AS wanted
@@ -177,10 +177,8 @@ class SqlSearchQueries(OnDatabase):
         self, scope: Scope, source_keys: Sequence[str]
     ) -> tuple[list[Belief], list[tuple[Note, Relationship]]]:
         values = scope_values(scope, keys=source_keys)
-        beliefs = [from_columns(Belief, row) for row in self._database.execute(_BELIEFS, values)]
-        rows = self._database.execute(_RELATIONSHIPS, values)
-        edges = [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
-        return beliefs, edges
+        beliefs, told = self._together((BELIEFS, values), (TOLD, values))
+        return beliefs_in(beliefs), told_in(told)
 
     def private(self, scope: Scope, keys: Collection[str]) -> frozenset[str]:
         if not keys:
@@ -208,6 +206,15 @@ class SqlSearchQueries(OnDatabase):
                 if not keys_at[above] <= known:
                     known |= keys_at[above]
                     fresh.add(below)
+
+
+def beliefs_in(rows: Sequence[Row]) -> list[Belief]:
+    return [from_columns(Belief, row) for row in rows]
+
+
+def told_in(rows: Sequence[Row]) -> list[tuple[Note, Relationship]]:
+    """Relationships, each with the note in which a source tells of it."""
+    return [(NOTES.of(row[_LIVED:]), from_columns(Relationship, row[:_LIVED])) for row in rows]
 
 
 def _words(lists: Collection[str | None]) -> set[str]:
