@@ -8,7 +8,7 @@ from typing import Any
 
 from remanent.core.records.admin import Comparison
 from remanent.stores.combined.part import Dimensions, Opening, Part
-from remanent.stores.neo4j.database import Neo4jDatabase, Neo4jMember
+from remanent.stores.neo4j.database import Neo4jDatabase
 from remanent.stores.neo4j.dialect import Cypher
 from remanent.stores.neo4j.erasure import Neo4jErasure
 from remanent.stores.neo4j.health import Neo4jHealth
@@ -43,7 +43,7 @@ class Neo4jPart(Part):
             "cypher": self._cypher,
             "reembedding": SqlReembedding(database),
         }
-        self.member = Neo4jMember(database)
+        self.member = database
         self.erasing = Neo4jErasure(database)
         self.health = Neo4jHealth(database)
 

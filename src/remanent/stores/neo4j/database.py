@@ -107,9 +107,9 @@ class _Begun:
                 self.run(text, values)
 
 
-class Neo4jDatabase(Database):
+class Neo4jDatabase(Database, Member):
     """The graph whose nodes have the label `memory`. It is written to within blocks that `block` begins, if
-    there is one: they see to it that two do not write for one user at once."""
+    there is one: they see to it that two do not write for one user at once, and it is a member of them."""
 
     read_only = False
 
@@ -218,7 +218,7 @@ class Neo4jDatabase(Database):
             self.begin()
             try:
                 yield
-                self.commit()
+                self.derive()
             finally:
                 self.end()
 
@@ -242,7 +242,7 @@ class Neo4jDatabase(Database):
             with translated_errors(self.path):
                 begun.take_back(mark)
 
-    def commit(self) -> None:
+    def derive(self) -> None:
         """Write down all that it has written."""
         if self._current is not None:
             with translated_errors(self.path):
@@ -331,25 +331,3 @@ class Neo4jDatabase(Database):
             driver, self._driver = self._driver, None
         if driver is not None:
             driver.close()
-
-
-class Neo4jMember(Member):
-    """The share of a graph in a block."""
-
-    def __init__(self, database: Neo4jDatabase) -> None:
-        self._database = database
-
-    def begin(self) -> None:
-        self._database.begin()
-
-    def mark(self) -> int:
-        return self._database.mark()
-
-    def take_back(self, mark: int) -> None:
-        self._database.take_back(mark)
-
-    def derive(self) -> None:
-        self._database.commit()
-
-    def end(self) -> None:
-        self._database.end()

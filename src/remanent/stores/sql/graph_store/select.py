@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final, TypeVar, cast
@@ -56,8 +57,44 @@ ORDER BY found.place {falls}, found.key
 _PLACE = "SELECT {place} FROM nodes AS n WHERE n.key = :after AND {kinds} AND VISIBLE(n)"
 
 
+class Wording:
+    """How conditions and orders are said in SQL; another language says them otherwise."""
+
+    own, others, seen, found, place = _OWN, _OTHERS, _SEEN, _FOUND, _PLACE
+    mark = ":"  # of a value
+
+    def written(self, statement: str) -> str:
+        return scoped(statement)
+
+    def kinds(self, names: Sequence[str]) -> str:
+        shown = ", ".join(f"'{name}'" for name in names)
+        return f"n.kind = {shown}" if len(names) == 1 else f"n.kind IN ({shown})"
+
+    def term(self, name: str, sort: str, mark: str) -> str:
+        """One condition."""
+        field, _, sign = name.partition(" ")
+        if sign == "unlinked":
+            return _UNLINKED.format(field)
+        if sort == "flag":
+            return f"n.body -> '{field}' = {mark}"
+        value = self.expression(field, number=sort == "number")
+        if sort == "list":
+            return f"{value} IN (SELECT value FROM json_each({mark}))"  # noqa: S608 - ours
+        return f"{value} {sign or '='} {mark}"
+
+    def expression(self, field: str, *, number: bool = False) -> str:
+        if field in COLUMNS:
+            return f"n.{COLUMNS[field]}"
+        if field in _EXPRESSIONS:
+            return _EXPRESSIONS[field]
+        value = f"n.body ->> '{field}'"
+        return f"CAST({value} AS DOUBLE PRECISION)" if number else value
+
+
 class SqlSelect(OnDatabase):
     """The part of the graph that finds nodes by what stands in them."""
+
+    _wording = Wording()
 
     def select(self, scope: Scope, nodes: Nodes[N]) -> list[N]:
         asked = [(name, one) for name, one in nodes.where.items() if one is not None]
@@ -66,30 +103,20 @@ class SqlSelect(OnDatabase):
         values = scope_values(scope, **named, after=nodes.after, limit=limit)
         goes_on = bool(nodes.after)
         if goes_on and nodes.order:
-            row = self._database.fetch_one(self._place_of(nodes.type, nodes.order[0]), values)
+            place = _place_of(self._wording, nodes.type, nodes.order[0])
+            row = self._database.fetch_one(place, values)
             goes_on, values["place"] = row is not None, row and row[0]
         shape, type_ = tuple((name, _sort(value)) for name, value in asked), cast("Any", nodes.type)
-        statement = self._statement(type_, shape, nodes.order, own=nodes.own, goes_on=goes_on)
+        statement = _statement(
+            self._wording, type_, shape, nodes.order, own=nodes.own, goes_on=goes_on
+        )
         rows = self._database.execute(statement, values)
         return [cast("N", node_of(row).seen_by(scope.user_id)) for row in rows]
-
-    def _statement(
-        self,
-        type_: Any,
-        shape: Shape,
-        order: tuple[str, ...],
-        *,
-        own: bool | None,
-        goes_on: bool,
-    ) -> str:
-        return _statement(type_, shape, order, own=own, goes_on=goes_on)
-
-    def _place_of(self, type_: type[Node], order: str) -> str:
-        return _place_of(type_, order)
 
 
 @lru_cache(maxsize=256)
 def _statement(
+    wording: Wording,
     type_: type[Node],
     shape: Shape,
     order: tuple[str, ...],
@@ -98,61 +125,37 @@ def _statement(
     goes_on: bool,
 ) -> str:
     """The statement with just these conditions, so that an index answers them."""
-    terms = [_kinds(type_), *(_term(name, sort, f":v{n}") for n, (name, sort) in enumerate(shape))]
+    mark, said = wording.mark, wording.expression
+    terms = [wording.kinds(_kinds(type_))]
+    terms += [wording.term(name, sort, f"{mark}v{n}") for n, (name, sort) in enumerate(shape)]
     first, *_ = order or ("key",)
-    place, falls = _expression(first.lstrip("-")), "DESC" if first.startswith("-") else ""
+    place, falls = said(first.lstrip("-")), "DESC" if first.startswith("-") else ""
     if goes_on and not order:
-        terms.append("n.key > :after")
+        terms.append(f"n.key > {mark}after")
     elif goes_on:
-        terms.append(f"{place} {'<=' if falls else '>='} :place")
-        terms.append(f"NOT ({place} = :place AND n.key <= :after)")
+        terms.append(f"{place} {'<=' if falls else '>='} {mark}place")
+        terms.append(f"NOT ({place} = {mark}place AND n.key <= {mark}after)")
+    ordered = [f"{said(one.lstrip('-'))} {'DESC' if one.startswith('-') else ''}" for one in order]
     parts = {
         "terms": " AND ".join(terms),
         "place": place,
         "falls": falls,
-        "order": ", ".join((*map(_ordered, order), "n.key")),
-        "but": "AND n.user_id <> :user" if own is False else "",
+        "order": ", ".join((*ordered, "n.key")),
+        "but": f"AND n.user_id <> {mark}user" if own is False else "",
     }
     if own:
-        return scoped(_OWN.format(**parts))
-    found = (_SEEN if own is None else _OTHERS).format(**parts)
-    return scoped(_FOUND.format(found=found, falls=falls))
+        return wording.written(wording.own.format(**parts))
+    found = (wording.seen if own is None else wording.others).format(**parts)
+    return wording.written(wording.found.format(found=found, **parts))
 
 
-def _place_of(type_: type[Node], order: str) -> str:
-    place = _expression(order.lstrip("-"))
-    return scoped(_PLACE.format(place=place, kinds=_kinds(type_)))
+def _place_of(wording: Wording, type_: type[Node], order: str) -> str:
+    place, kinds = wording.expression(order.lstrip("-")), wording.kinds(_kinds(type_))
+    return wording.written(wording.place.format(place=place, kinds=kinds))
 
 
-def _kinds(type_: type[Node]) -> str:
-    names = [f"'{kind}'" for kind, one in NODE_TYPES.items() if issubclass(one, type_)]
-    return f"n.kind = {names[0]}" if len(names) == 1 else f"n.kind IN ({', '.join(names)})"
-
-
-def _term(name: str, sort: str, mark: str) -> str:
-    """One condition."""
-    field, _, sign = name.partition(" ")
-    if sign == "unlinked":
-        return _UNLINKED.format(field)
-    if sort == "flag":
-        return f"n.body -> '{field}' = {mark}"
-    value = _expression(field, number=sort == "number")
-    if sort == "list":
-        return f"{value} IN (SELECT value FROM json_each({mark}))"  # noqa: S608 - ours
-    return f"{value} {sign or '='} {mark}"
-
-
-def _expression(field: str, *, number: bool = False) -> str:
-    if field in COLUMNS:
-        return f"n.{COLUMNS[field]}"
-    if field in _EXPRESSIONS:
-        return _EXPRESSIONS[field]
-    value = f"n.body ->> '{field}'"
-    return f"CAST({value} AS DOUBLE PRECISION)" if number else value
-
-
-def _ordered(name: str) -> str:
-    return f"{_expression(name[1:])} DESC" if name.startswith("-") else _expression(name)
+def _kinds(type_: type[Node]) -> list[str]:
+    return [kind.value for kind, one in NODE_TYPES.items() if issubclass(one, type_)]
 
 
 def _sort(value: object) -> str:
