@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 from remanent.core.model.relationship import LinkKind, RelationshipKind
@@ -141,6 +142,11 @@ class Statement(NamedTuple):
     whole: bool  # whether it wants what stands in a body
     writes: bool
     labels: frozenset[str]  # of all that it reads or changes
+
+
+def worded(module: ModuleType, statements: Mapping[str, str]) -> dict[str, str]:
+    """The statements for the constants of a module, each by its SQL."""
+    return {vars(module)[name]: text for name, text in statements.items()}
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.stores.neo4j.wording import worded
+from remanent.stores.neo4j.dialect import worded
 from remanent.stores.sql import index
 from remanent.stores.sql.admin import entry_rows, reembedding
 

@@ -3,7 +3,7 @@ taken. Types of relationships are shared by all memories of a database, labels a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Final
@@ -18,60 +18,40 @@ _DONE: Final = Cypher("MATCH (m:MEMORY_Migration) RETURN coalesce(max(m.number),
 _RECORD: Final = Cypher(
     "MERGE (m:MEMORY_Migration {number: $number}) ON CREATE SET m.applied_at = $at"
 )
-# What is told apart by these properties, and what is looked up by them: an index of several is of use only
-# where all of them are asked for.
+# By label, what is told apart by these properties, and what is looked up by them: an index of several is of
+# use only where all of them are asked for.
 _UNIQUE: Final = {
-    1: (
-        ("MEMORY", "key"),
-        ("MEMORY", "id"),
-        ("MEMORY", "user_id, n.kind, n.natural_key"),
-        ("MEMORY_Meta", "name"),
-        ("MEMORY_Count", "table"),
-        ("MEMORY_Edges", "user_id"),
-        ("MEMORY_Position", "user_id, n.consumer"),
-        ("MEMORY_Note", "user_id, n.digest"),
-        ("MEMORY_Assertion", "user_id, n.digest"),
-        ("MEMORY_Extraction", "user_id, n.source_id"),
-        ("MEMORY_Passage", "key"),
-        ("MEMORY_Reader", "node_id, n.token"),
-        ("MEMORY_Entry", "key"),
-        ("MEMORY_Entry", "id"),
-        ("MEMORY_Reads", "token, n.entry_id"),
-        ("MEMORY_Token", "token"),
-        ("MEMORY_Block", "token, n.first"),
-    ),
+    1: {
+        "MEMORY": "key, id, user_id kind natural_key",
+        "MEMORY_Meta": "name",
+        "MEMORY_Count": "table",
+        "MEMORY_Edges": "user_id",
+        "MEMORY_Position": "user_id consumer",
+        "MEMORY_Note": "user_id digest",
+        "MEMORY_Assertion": "user_id digest",
+        "MEMORY_Extraction": "user_id source_id",
+        "MEMORY_Passage": "key",
+        "MEMORY_Reader": "node_id token",
+        "MEMORY_Entry": "key, id",
+        "MEMORY_Reads": "token entry_id",
+        "MEMORY_Token": "token",
+        "MEMORY_Block": "token first",
+    },
 }
 _INDEXED: Final = {
-    1: (
-        ("MEMORY", "user_id"),
-        ("MEMORY", "user_id, n.kind"),
-        ("MEMORY", "user_id, n.id"),
-        ("MEMORY", "team_id"),
-        ("MEMORY", "sensitivity"),
-        ("MEMORY_Reader", "token"),
-        ("MEMORY_Reader", "node_id"),
-        ("MEMORY_Word", "user_id, n.word"),
-        ("MEMORY_Word", "node_id"),
-        ("MEMORY_Bearer", "user_id, n.word"),
-        ("MEMORY_Bearer", "source_id"),
-        ("MEMORY_Note", "user_id"),
-        ("MEMORY_Note", "node_id"),
-        ("MEMORY_Note", "relationship_id"),
-        ("MEMORY_Note", "source_id"),
-        ("MEMORY_Assertion", "user_id"),
-        ("MEMORY_Assertion", "source_id"),
-        ("MEMORY_Assertion", "src_id"),
-        ("MEMORY_Assertion", "dst_id"),
-        ("MEMORY_Extraction", "source_id"),
-        ("MEMORY_Passage", "source_id"),
-        ("MEMORY_Passage", "rowid"),
-        ("MEMORY_Entry", "owner_key"),
-        ("MEMORY_Entry", "made"),
-        ("MEMORY_Reads", "token"),
-        ("MEMORY_Reads", "entry_id"),
-        ("MEMORY_Block", "token"),
-        ("MEMORY_Reads", "token, n.change"),
-    ),
+    1: {
+        "MEMORY": "user_id, user_id kind, user_id id, team_id, sensitivity",
+        "MEMORY_Reader": "token, node_id",
+        "MEMORY_Word": "user_id word, node_id",
+        "MEMORY_Bearer": "user_id word, source_id",
+        "MEMORY_Note": "user_id, node_id, relationship_id, source_id",
+        "MEMORY_Assertion": "user_id, source_id, src_id, dst_id",
+        "MEMORY_Extraction": "source_id",
+        "MEMORY_Passage": "source_id, rowid",
+        "MEMORY_Entry": "owner_key, made",
+        "MEMORY_Reads": "token, entry_id, token change",
+        "MEMORY_Block": "token",
+    },
 }
 # For whoever looks with Neo4j's own tools. It comes a moment after what it is of: to wait for it made each
 # write of a text three times as dear.
@@ -130,7 +110,7 @@ def drop(database: Neo4jDatabase) -> None:
         match = written(f"MATCH (x:{label})", database.memory)
         database.run_plain(f"{match} CALL (x) {{ DETACH DELETE x }} IN TRANSACTIONS OF 2000 ROWS")
     for what, steps in (("CONSTRAINT", _UNIQUE), ("INDEX", _INDEXED)):
-        for label, names in chain(*steps.values()):
+        for label, names in chain(*map(_listed, steps.values())):
             name = written(_name(label, names), database.memory)
             database.run_plain(f"DROP {what} {name} IF EXISTS")
     database.run_plain(written(f"DROP INDEX {_TEXTS} IF EXISTS", database.memory))
@@ -147,20 +127,29 @@ def _of_types() -> Iterator[str]:
 
 
 def _step(number: int) -> Iterator[str]:
-    for label, names in _UNIQUE.get(number, ()):
-        what = f"REQUIRE (n.{names}) IS UNIQUE"
-        yield f"CREATE CONSTRAINT {_name(label, names)} IF NOT EXISTS FOR (n:{label}) {what}"
-    for label, names in _INDEXED.get(number, ()):
-        yield f"CREATE INDEX {_name(label, names)} IF NOT EXISTS FOR (n:{label}) ON (n.{names})"
+    for label, names in _listed(_UNIQUE.get(number, {})):
+        name, what = _name(label, names), f"REQUIRE ({_said(names)}) IS UNIQUE"
+        yield f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) {what}"
+    for label, names in _listed(_INDEXED.get(number, {})):
+        name = _name(label, names)
+        yield f"CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON ({_said(names)})"
     if number in _MADE:
         yield _MADE[number]
 
 
+def _listed(step: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each label with the names of one index."""
+    return ((label, names) for label, all_ in step.items() for names in all_.split(", "))
+
+
+def _said(names: str) -> str:
+    return ", ".join(f"n.{name}" for name in names.split())
+
+
 def _name(label: str, names: str) -> str:
-    return f"{label}_by_{names.replace(', n.', '_')}"
+    return f"{label}_by_{names.replace(' ', '_')}"
 
 
 def labels() -> Sequence[str]:
     """All labels of what a memory keeps."""
-    steps = chain(*_UNIQUE.values(), *_INDEXED.values())
-    return sorted({label for label, _ in steps})
+    return sorted({*chain(*_UNIQUE.values(), *_INDEXED.values())})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.stores.neo4j.wording import worded
+from remanent.stores.neo4j.dialect import worded
 from remanent.stores.sql import cypher
 
 STATEMENTS: Final = {"SELECT 1": "RETURN 1"} | worded(cypher, {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from remanent.stores.neo4j.wording import worded
+from remanent.stores.neo4j.dialect import worded
 from remanent.stores.sql.graph_store import search_queries
 
 # Two ways to what a caller sees: the index of their own, and what names them as its reader.
