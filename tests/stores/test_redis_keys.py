@@ -131,6 +131,29 @@ def test_who_waits_for_work_hears_of_it(stores: CombinedStores) -> None:
     assert heard.is_set()
 
 
+def test_whose_lease_ran_out_while_they_waited_does_not_begin(stores: CombinedStores) -> None:
+    """The user is written for all the while; two workers wait, and the second has the job."""
+    stores.queue.enqueue(a_job(user="ann"))
+    claimed = []
+
+    def claim(worker: str, later: timedelta) -> None:
+        job = stores.queue.claim(worker, now=MOMENT + later, lease=timedelta(microseconds=1))
+        claimed.append((worker, None if job is None else job.worker))
+
+    workers = [threading.Thread(target=claim, args=("w1", timedelta())),
+               threading.Thread(target=claim, args=("w2", MINUTE))]  # fmt: skip
+    with stores.atomic(ANN):
+        for number, one in enumerate(workers, start=1):
+            one.start()
+            while [job.worker for job in stores.queue.jobs(states=[JobState.RUNNING])] != [
+                f"w{number}"
+            ]:
+                assert one.is_alive()
+    for one in workers:
+        one.join()
+    assert sorted(claimed, key=str) == [("w1", None), ("w2", "w2")]
+
+
 def test_the_hot_window_says_what_came_of_late_and_nobodys_words(
     stores: CombinedStores, keys: tuple[redis.Redis, str]
 ) -> None:

@@ -189,8 +189,8 @@ def _extract(env: Env, scope: Scope, source_key: str, *, stop: float, first: boo
         drafts = fresh.beliefs
     else:  # found, and not drawn to the end: whoever did so was killed
         found, drafts = known, known.beliefs
-    _take_in(env, scope, source, whole, found, drafts)
-    _done(env, scope, found, started, characters=characters, first=first)
+    if _take_in(env, scope, source, whole, found, drafts):
+        _done(env, scope, found, started, characters=characters, first=first)
 
 
 def _extract_again(env: Env, scope: Scope, source_key: str, *, first: bool) -> None:
@@ -203,7 +203,7 @@ def _extract_again(env: Env, scope: Scope, source_key: str, *, first: bool) -> N
         fresh = _ask_mind(env, scope, source, replace(whole, passages=tuple(passages)))
         found = fresh if found is None else resolution.joined(found, fresh)
     if known is None or known != replace(found, is_done=True):
-        _take_in(env, scope, source, whole, found, found.beliefs)
+        _take_in(env, scope, source, whole, found, found.beliefs, again=True)
         _done(env, scope, found, started, characters=characters, first=first, again=True)
 
 
@@ -237,9 +237,14 @@ def _take_in(
     reading: Reading,
     extraction: Extraction,
     drafts: Sequence[BeliefDraft],
-) -> None:
+    *,
+    again: bool = False,
+) -> bool:
+    """All but the end; False if our lease ran out, and another has done it."""
     with env.atomic(scope):
         before = env.graph.extraction(scope, source.key)
+        if not again and _is_beyond(before, extraction):
+            return False
         named = set() if before is None else set(identity.bearers_in(before))
         env.graph.put_extraction(scope, extraction)
         touched = write_extraction(env, scope, [source.key])
@@ -249,6 +254,14 @@ def _take_in(
     make_findable(env, scope, touched)
     _beliefs(env, scope, source, reading, drafts)
     outdate_beliefs(env, scope, touched.relationships)  # last: what replaces a belief should say so
+    return True
+
+
+def _is_beyond(known: Extraction | None, extraction: Extraction) -> bool:
+    """Whether this user's reading has come further than where that one began."""
+    if known is None:
+        return False
+    return known.is_done or (known.read_to or 0) > (extraction.read_to or 0)
 
 
 def _ask_mind(env: Env, scope: Scope, source: Source, reading: Reading) -> Extraction:
@@ -366,6 +379,9 @@ def _done(
     payload: dict[str, Any] = {"source_key": extraction.source_key}
     payload |= ({"again": True} if again else {}) | ({} if to is None else {"to": to})
     with env.atomic(scope):
+        known = env.graph.extraction(scope, extraction.source_key)
+        if first and not again and _is_beyond(known, extraction):
+            return  # another has, since it was taken in
         if first:  # where in the order of all things this was done
             env.append(scope, SOURCE_EXTRACTED, payload, now=now)
         env.graph.put_extraction(scope, replace(extraction, is_done=to is None, read_to=to))

@@ -48,7 +48,8 @@ def process_source(
     if not isinstance(source, Source) or raw is None:
         raise UnknownKey(source_key)
     if again:
-        _process(env, scope, replace(source, read_to=None, characters=None), raw, stop=inf)
+        source = replace(source, read_to=None, characters=None)
+        _process(env, scope, source, raw, stop=inf, again=True)
     elif source.processing_status is ProcessingStatus.RAW:
         stop = stop_of(env, part, source.read_to or 0)
         if stop is not None:
@@ -66,7 +67,14 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
 
 
 def _process(
-    env: Env, scope: Scope, source: Source, raw: RawSource, *, stop: float, first: bool = True
+    env: Env,
+    scope: Scope,
+    source: Source,
+    raw: RawSource,
+    *,
+    stop: float,
+    first: bool = True,
+    again: bool = False,
 ) -> None:
     """From where the source has been done to before character `stop` of its text."""
     started, start = env.clock.now(), source.read_to or 0
@@ -91,7 +99,11 @@ def _process(
     now = env.clock.now()
     stamped = _stamped(source, done, started, now, *(() if is_whole else (end, characters)))
     with env.atomic(scope):
-        stamped = _as_read_by(env, scope, stamped)
+        now_there = _still_there(env, scope, source.key)
+        if first and not again and _how_far(now_there) != _how_far(source):
+            return  # our lease ran out, and another has done it
+        # Who was named may have been erased meanwhile, or have accepted.
+        stamped = replace(stamped, participants=now_there.participants, accepted=now_there.accepted)
         if first and stamped != source:  # where in the order of all things this was done
             payload = {"source_key": source.key} | ({} if is_whole else {"to": end})
             env.append(scope, SOURCE_PROCESSED, payload, now=now)
@@ -108,12 +120,15 @@ def _process(
             env.queue.enqueue(extract_job(scope.user_id, source.key, now))
 
 
-def _as_read_by(env: Env, scope: Scope, stamped: Source) -> Source:
-    """With those who may read it now: one who was named may have been erased meanwhile, or have accepted."""
-    now_there = env.graph.get(scope, stamped.key)
-    if env.ledger.raw(scope, stamped.key) is None or not isinstance(now_there, Source):
-        raise UnknownKey(stamped.key)  # erased while the mind read it
-    return replace(stamped, participants=now_there.participants, accepted=now_there.accepted)
+def _still_there(env: Env, scope: Scope, source_key: str) -> Source:
+    source = env.graph.get(scope, source_key)
+    if env.ledger.raw(scope, source_key) is None or not isinstance(source, Source):
+        raise UnknownKey(source_key)  # erased while the mind read it
+    return source
+
+
+def _how_far(source: Source) -> tuple[ProcessingStatus, int | None]:
+    return source.processing_status, source.read_to
 
 
 def _pieces(env: Env, raw: RawSource, source: Source) -> tuple[Piece, ...]:

@@ -11,13 +11,11 @@ from typing import Any
 
 from remanent.config import servers_beside
 from remanent.core.dataclasses import dataclass, replace
-from remanent.core.model.job import Job
-from remanent.core.model.scope import Scope
 from remanent.core.ports.admin import Shadow
-from remanent.core.ports.queue import Queue
 from remanent.core.records.export import RecordKind
 from remanent.errors import ConfigError, StoreError
 from remanent.stores.combined.block import Block, Mend
+from remanent.stores.combined.claims import wait_before_work
 from remanent.stores.combined.export import (
     JoinedExport,
     PlainRows,
@@ -218,7 +216,7 @@ def _joined(
         block.is_ledger_first = not any("ledger" in one.stores for one in parts.values())
     if block.is_ledger_first:
         members = (LedgerNotes(base.database, base.ledger), *members)
-        _wait_before_work(base.queue, block)
+    wait_before_work(fields["queue"], block)
     block.members = members
     rests = [one.wait_for_work for one in parts.values() if "queue" in one.stores]
     return CombinedStores(
@@ -240,20 +238,6 @@ def _of_ledger(parts: Mapping[str, Part]) -> LedgerOfAll | None:
     return next(
         (one.ledger_of_all for one in parts.values() if one.ledger_of_all is not None), None
     )
-
-
-def _wait_before_work(queue: Queue, block: Block) -> None:
-    """A job is seen before what was promised with it is derived: it begins when that is done, or mended."""
-    claim = queue.claim
-
-    def claim_in_turn(*args: Any, **kwargs: Any) -> Job | None:
-        job = claim(*args, **kwargs)
-        if job is not None and not block.is_open:
-            with block.atomic(Scope(user_id=job.user_id)):
-                pass
-        return job
-
-    setattr(queue, "claim", claim_in_turn)  # noqa: B010 - as the wall does it
 
 
 def _notes(stores: OpenedStores) -> LedgerNotes | None:

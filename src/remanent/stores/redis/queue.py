@@ -14,7 +14,6 @@ from typing import Any, Final
 import redis
 
 from remanent.core.model.job import Job, JobKind, JobState
-from remanent.core.model.scope import Scope
 from remanent.stores.redis.database import RedisDatabase
 from remanent.stores.redis.indexes import HOT_SECONDS, Hash
 from remanent.stores.sql.plain_rows import (
@@ -106,20 +105,7 @@ class RedisQueue:
             return job_of(row)
 
         # A worker with nothing to do must not keep the writers waiting.
-        job = None if due() is None else self._database.at_once(step)
-        if job is not None and key is None:
-            self._await_block(job, worker)
-        return job
-
-    def _await_block(self, job: Job, worker: str) -> None:
-        """Whoever has promised the job may still be at what it is about: wait until that is written, or make
-        up for it. Who claims a job by its key is in that block, or has come after it."""
-        try:
-            with self._database.block.atomic(Scope(user_id=job.user_id)):
-                pass
-        except BaseException:
-            self.settle(job.key, worker, JobState.READY, at=None)
-            raise
+        return None if due() is None else self._database.at_once(step)
 
     def renew(self, key: str, worker: str, *, until: datetime | None = None) -> bool:
         if until is None:
