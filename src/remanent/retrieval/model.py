@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from remanent.core.dataclasses import KW_ONLY, dataclass, field
+from remanent.core.model.anchor import Note
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship, RelationshipKind
@@ -452,11 +453,9 @@ UNKNOWN = Validity()
 class Candidate(NamedTuple):
     """One thing that may answer a search, with as much of it as is known so far.
 
-    The ranking gives `entry` (the key in the index), `key` (the key in an answer), `kind`, `owner`,
-    `score` and `signals`, and in `pool` the signals of all that were ranked together, by entry.
-    The filter gives what was read: a relationship, or a node and perhaps a passage of it, as known
-    at the time asked for. Last comes the validity; None means that it was not looked up yet.
-    `covered` and `cosine` say how well it answers, whatever else there is.
+    The ranking gives all to `cosine`: `entry` is the key in the index, `pool` has the signals of all that were
+    ranked together by entry, `covered` and `cosine` say how well it answers. The filter adds what was read, as
+    known at that time; `validity` (None: not looked up yet) comes with the newest `notes` and a tie's `ends`.
     """
 
     entry: str
@@ -472,6 +471,8 @@ class Candidate(NamedTuple):
     passage: Passage | None = None
     relationship: Relationship | None = None
     validity: Validity | None = None
+    notes: Sequence[Note] = ()
+    ends: Sequence[Node] = ()
 
 
 @dataclass(frozen=True, slots=True)

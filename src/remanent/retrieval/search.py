@@ -25,7 +25,6 @@ from remanent.core.model.relationship import LinkKind, Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import Hit, Hits, SearchRequest
 from remanent.core.model.source import ProcessingStatus, Source
-from remanent.core.ports.graph import Wanted
 from remanent.errors import InvalidInput
 from remanent.ingest.rules.request import excerpt
 from remanent.retrieval import filter as filter_
@@ -33,10 +32,9 @@ from remanent.retrieval.filter import filter_hits
 from remanent.retrieval.filter import refused as _refused
 from remanent.retrieval.model import UNKNOWN, Candidate
 from remanent.retrieval.rules import filters, ranking, validity
-from remanent.retrieval.validity import mark_validity
+from remanent.retrieval.validity import NOTES, mark_validity
 
 WINDOW: Final = 20  # so many of the best are looked at together for what has replaced what
-NOTES: Final = 3  # of an anchor, in its text
 _DIGEST: Final = 12
 _IN_SHORT: Final = json.JSONEncoder(separators=(",", ":"))  # made once: every hit has a cursor
 
@@ -107,16 +105,9 @@ def present(
 ) -> list[Hit]:
     """These as the caller gets them."""
     unmarked = [one for one in page if one.validity is None]
-    later = {one.key: one for one in mark_validity(env, scope, request, unmarked)}
-    edges = [one.relationship for one in page if one.relationship is not None]
-    things = [one.relationship or one.node for one in page]
-    wanted = Wanted(
-        nodes=[key for one in edges for key in (one.src, one.dst)],
-        noted=[one.key for one in things if isinstance(one, Anchor | Relationship)],
-        latest=1000 if request.is_past else NOTES,
-    )
-    found = env.graph.read(scope, wanted)
-    show, hits = _Presenter(env, scope, request, found.nodes, found.notes), []
+    marked = mark_validity(env, scope, request, unmarked) if unmarked else ()
+    later = {one.key: one for one in marked}
+    show, hits = _Presenter(env, scope, request), []
     for rank, candidate in enumerate(page, start + 1):
         one = later.get(candidate.key, candidate)
         hit = show.hit(one, _cursor(digest, rank, one.key))
@@ -129,14 +120,11 @@ def present(
 
 @dataclass(frozen=True, slots=True)
 class _Presenter:
-    """Makes hits of candidates; `ends` are the nodes at the ends of relationships among them, and `notes`
-    the newest of all that have any."""
+    """Makes hits of candidates that were marked with their validity."""
 
     env: Env
     scope: Scope
     request: SearchRequest
-    ends: Mapping[str, Node]
-    notes: Sequence[Note]
 
     def hit(self, one: Candidate, cursor: str) -> Hit:
         holds, memory = one.validity or UNKNOWN, one.relationship or one.node
@@ -154,7 +142,7 @@ class _Presenter:
         )
         node, passage = one.node, one.passage
         if one.relationship is not None:
-            return self._relationship(one.relationship, hit)
+            return self._relationship(one, one.relationship, hit)
         if passage is not None and isinstance(node, Source):
             return replace(
                 hit,
@@ -166,9 +154,9 @@ class _Presenter:
                 title=title_of(node),
                 contributed_by=contributor(self.scope, node),
             )
-        return hit if node is None else self._node(node, hit)
+        return hit if node is None else self._node(node, hit, one.notes)
 
-    def _node(self, node: Node, hit: Hit) -> Hit:
+    def _node(self, node: Node, hit: Hit, notes: Sequence[Note]) -> Hit:
         hit = replace(hit, text=title_of(node), at=node.updated_at, title=title_of(node))
         if isinstance(node, Source | Belief | EventNode):
             hit = replace(hit, contributed_by=contributor(self.scope, node))
@@ -182,7 +170,7 @@ class _Presenter:
                 text = node.summary or self._excerpt(node) or title_of(node)
                 return replace(hit, text=text, source_key=node.key, at=node.started_at)
             case Anchor():
-                return self._anchor(node, hit)
+                return self._anchor(node, hit, notes)
             case EventNode():
                 return replace(hit, text=node.text, ref=node.event_id, at=node.occurred_at)
             case _:
@@ -197,10 +185,9 @@ class _Presenter:
             return ""
         return excerpt(raw.content, self.request.query, source.content_type, is_json=raw.is_json)
 
-    def _anchor(self, anchor: Anchor, hit: Hit) -> Hit:
+    def _anchor(self, anchor: Anchor, hit: Hit, notes: Sequence[Note]) -> Hit:
         """An anchor says what its newest notes say; of the past, those that were there then."""
         is_past, as_of = self.request.is_past, self.request.as_of
-        notes = [one for one in self.notes if one.on == anchor.key]
         if as_of is not None:
             notes = [one for one in notes if one.date_added <= as_of]
         notes = notes_known(self.env, self.scope, notes, self.request.known_at)[-NOTES:]
@@ -212,10 +199,9 @@ class _Presenter:
         text = f"{anchor.name}: {notes_text}" if notes_text else anchor.name
         return replace(hit, text=text, source_key=source_key, contributed_by=self._giver(notes))
 
-    def _relationship(self, one: Relationship, hit: Hit) -> Hit:
-        names = [title_of(self.ends[key]) for key in (one.src, one.dst) if key in self.ends]
-        notes = [note for note in self.notes if note.on == one.key]
-        known_at = self.request.known_at
+    def _relationship(self, found: Candidate, one: Relationship, hit: Hit) -> Hit:
+        names = [title_of(end) for end in found.ends]
+        notes, known_at = found.notes, self.request.known_at
         notes = (
             notes[-1:] if known_at is None else notes_known(self.env, self.scope, notes, known_at)
         )
@@ -240,10 +226,12 @@ def _sources_of(env: Env, scope: Scope, notes: Sequence[Note]) -> Mapping[str, N
     return env.graph.get_many(scope, sorted({one.source_key for one in notes if one.source_key}))
 
 
-def notes_known(env: Env, scope: Scope, notes: list[Note], known_at: datetime | None) -> list[Note]:
+def notes_known(
+    env: Env, scope: Scope, notes: Sequence[Note], known_at: datetime | None
+) -> list[Note]:
     """Those of sources that were there by then, or written by hand by then."""
     if known_at is None:
-        return notes
+        return list(notes)
     sources = _sources_of(env, scope, notes).items()
     known = {key for key, one in sources if one.created_at <= known_at}
     return [

@@ -1,46 +1,69 @@
 """Validity: whether what was found still holds, by what beliefs and relationships know (SPEC 8).
 
-Reads in a few batches, however many candidates are to be marked.
+Reads in a few batches, however many candidates are to be marked, and with the first of them what an
+answer tells of each.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from remanent.anchors.relationships import relationships_of
 from remanent.beliefs.rules import as_of
 from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
-from remanent.core.model.anchor import Note
+from remanent.core.model.anchor import Anchor, Note
 from remanent.core.model.belief import Belief
-from remanent.core.model.node import Kind
+from remanent.core.model.node import Kind, Node
 from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.search import SearchRequest
 from remanent.core.model.source import Source
+from remanent.core.ports.graph import Wanted
 from remanent.retrieval.model import UNKNOWN, Candidate, Validity
 from remanent.retrieval.rules import validity
 from remanent.retrieval.rules.validity import Claim
 
 Told = Sequence[tuple[Note, Relationship]]
+NOTES: Final = 3  # of an anchor, in its text
 _MOST_STEPS = 20  # of one belief replacing another; more than anyone's mind was changed
 
 
 def mark_validity(
     env: Env, scope: Scope, request: SearchRequest, candidates: Sequence[Candidate]
 ) -> list[Candidate]:
-    """These candidates with their validity."""
-    sources = sorted({one.node.key for one in candidates if isinstance(one.node, Source)})
+    """These candidates with their validity, and with what is told of them."""
+    edges = [one.relationship for one in candidates if one.relationship is not None]
+    anchors = [one.node.key for one in candidates if isinstance(one.node, Anchor)]
+    wanted = Wanted(
+        sources=sorted({one.node.key for one in candidates if isinstance(one.node, Source)}),
+        nodes=list(dict.fromkeys(key for one in edges for key in (one.src, one.dst))),
+        noted=[*(one.key for one in edges), *anchors],
+        latest=1000 if request.is_past else NOTES,
+    )
+    found = env.graph.read(scope, wanted)
     own = [one.node for one in candidates if isinstance(one.node, Belief)]
-    beliefs, relationships = env.graph.learned_from(scope, sources) if sources else ([], [])
-    evidenced = _as_known(beliefs, request)
+    evidenced = _as_known(found.beliefs, request)
     known = _successors(env, scope, [*own, *evidenced], request)
     claims = _Claims(scope=scope, request=request, env=env, beliefs=known)
-    held = _by_evidence(evidenced)
+    held, notes = _by_evidence(evidenced), defaultdict[str, list[Note]](list)
+    for note in found.notes:
+        notes[note.on].append(note)
     return [
-        one._replace(validity=_validity(one, held, relationships, claims)) for one in candidates
+        one._replace(
+            validity=_validity(one, held, found.told, claims),
+            notes=notes.get((one.relationship or one.node or one).key, ()),
+            ends=_ends(one.relationship, found.nodes),
+        )
+        for one in candidates
     ]
+
+
+def _ends(one: Relationship | None, nodes: Mapping[str, Node]) -> list[Node]:
+    """The nodes between which it stands, as far as the caller may see them."""
+    return [] if one is None else [nodes[key] for key in (one.src, one.dst) if key in nodes]
 
 
 def _validity(
