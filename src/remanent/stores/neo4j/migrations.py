@@ -128,11 +128,11 @@ def _of_types() -> Iterator[str]:
 
 def _step(number: int) -> Iterator[str]:
     for label, names in _listed(_UNIQUE.get(number, {})):
-        name, what = _name(label, names), f"REQUIRE ({_said(names)}) IS UNIQUE"
+        name, what = _name(label, names), f"REQUIRE ({_properties(names)}) IS UNIQUE"
         yield f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) {what}"
     for label, names in _listed(_INDEXED.get(number, {})):
         name = _name(label, names)
-        yield f"CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON ({_said(names)})"
+        yield f"CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON ({_properties(names)})"
     if number in _MADE:
         yield _MADE[number]
 
@@ -142,7 +142,7 @@ def _listed(step: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     return ((label, names) for label, all_ in step.items() for names in all_.split(", "))
 
 
-def _said(names: str) -> str:
+def _properties(names: str) -> str:
     return ", ".join(f"n.{name}" for name in names.split())
 
 
