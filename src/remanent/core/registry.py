@@ -142,6 +142,7 @@ class Registry:
     def scope_of(self, user_id: str, *, is_view: bool = False) -> Scope:
         """The scope of that user now, as a view narrowed to their active team if they have one;
         `UnknownUser` when they are not registered."""
+        self.ledger.expect(Scope(user_id=user_id), types=CONSENTS)
         users, places = self.records.find_each(
             None, Select(User, {"user_id": user_id}), Select(Membership, {"user_id": user_id})
         )

@@ -158,6 +158,7 @@ def filter_hits(
     cold, find = replace(request, cold=True), partial(_filter, env, scope, kinds, need, until, head)
     is_said = not filters.SAID.isdisjoint(kinds)
     knows = is_said and not request.is_past  # what is believed today tells nothing of what was
+    env.index.expect(scope)
     asked = also_by_first_names(env, scope, request.query, asked) if is_said else asked
     believed = lifted_by_beliefs(env, scope, request.query, asked) if knows else NOTHING
     pool = min(head, env.config.ranking.pool) if head and not believed else None

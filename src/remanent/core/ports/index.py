@@ -174,6 +174,10 @@ class Index(Protocol):
         found. Archived sources and their passages lie apart, and are weighed with the rest when `cold`.
         """
 
+    def expect(self, scope: Scope) -> None:
+        """The caller will ask as soon as one other thing has been read: where a journey costs more than what is
+        read, what the answer starts from comes along with it. No promise is broken by not asking."""
+
     def cold_days(self, scope: Scope, question: Question | None = None) -> tuple[date, date] | None:
         """The first and the last day of the visible archived sources; None if there are none. Whoever has
         a `question` in hand says so: what was looked up for it need not be looked up again."""

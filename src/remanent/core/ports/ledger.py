@@ -66,6 +66,11 @@ class Ledger(Positions, Protocol):
         """The caller's events with `seq` beyond `after`, in the order they were appended; where given, only
         those below `before`, of these types, of that session, or that name that one as their parent."""
 
+    def expect(self, scope: Scope, *, types: Sequence[str]) -> None:
+        """All the caller's events of these types will be replayed as soon as one other thing has been read:
+        where a journey costs more than what is read, they come along with it. No promise is broken by
+        not replaying them."""
+
     def last_seq(self, scope: Scope) -> int:
         """The `seq` of the caller's newest event (0: none). Lag is this minus a consumer's position."""
 

@@ -185,11 +185,20 @@ class PooledConnection:
         with self._errors():
             return self._wire.ask(self._along(self._call(sql, values)))[-1] or []
 
-    def run_together(self, asked: Sequence[tuple[str, Values]]) -> list[list[Row]]:
-        """All rows of each of these statements, every one of which has some or none; sent together."""
+    def run_together(
+        self,
+        asked: Sequence[tuple[str, Values]],
+        expected: tuple[str, Values, Eyes] | None = None,
+    ) -> list[list[Row]]:
+        """All rows of each of these statements, every one of which has some or none, and of one that is for
+        eyes of its own; sent together."""
         with self._errors():
-            calls = b";\n".join(self._call(*one) for one in asked)
-            return [rows for rows in self._wire.ask(self._along(calls)) if rows is not None]
+            calls = self._along(b";\n".join(self._call(*one) for one in asked))
+            if expected is not None:
+                sql, values, self._told = expected
+                who = set_who(self._told.setting).encode()
+                calls = b";\n".join((calls, who, self._call(sql, values)))
+            return [rows for rows in self._wire.ask(calls) if rows is not None]
 
     def run_many(self, sql: str, rows: Sequence[Values]) -> list[Row]:
         """One statement for each of `rows`, sent together; all rows that came back, in order."""

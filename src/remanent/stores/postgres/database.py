@@ -17,6 +17,7 @@ from remanent.stores.postgres.wall import EVERYBODY, NOBODY, Eyes, eyes_of
 from remanent.stores.sql.database import REFUSAL, Database, Row, Values
 
 T = TypeVar("T")
+Expected = tuple[str, Values, Eyes]  # a statement, and who looks
 _MOST_SEATS: Final = 16  # connections of one process to one memory
 _BEGIN: Final = "BEGIN; SET LOCAL lock_timeout = {wait}; SET LOCAL synchronous_commit = {disk}"
 # Whoever writes has the memory to itself, or that of one user and of their teams: the stores read,
@@ -83,10 +84,50 @@ class PostgresDatabase(Database):
 
     def execute(self, sql: str, values: Values = ()) -> list[Row]:
         """All rows of one statement. Writing needs a `transaction` around it."""
+        came, expected = self._came_along(), self._expected(sql, values)
+        if came is not None and came[0] == (sql, values, self._who):
+            return came[1]
+        if expected is not None:
+            return self._with_company([(sql, values)], expected)[0]
         return self._with_retry(lambda seat: seat.run(sql, values))
 
     def together(self, asked: Sequence[tuple[str, Values]]) -> list[list[Row]]:
-        return self._with_retry(lambda seat: seat.run_together(asked)) if asked else []
+        if not asked:
+            return []
+        self._came_along()
+        expected = self._expected()
+        if expected is not None:
+            return self._with_company(asked, expected)
+        return self._with_retry(lambda seat: seat.run_together(asked))
+
+    def expect(self, sql: str, values: Values = ()) -> None:
+        self._local.expected = None if self._is_begun else (sql, values, self._who)
+
+    def _expected(self, *next_one: Any) -> Expected | None:
+        """What goes along with the next journey, unless it is what is asked next, or all are by themselves."""
+        expected: Expected | None = getattr(self._local, "expected", None)
+        self._local.expected = None
+        alone = expected is None or expected[:2] == next_one or self._is_begun
+        return None if alone else expected
+
+    def _came_along(self) -> tuple[Expected, list[Row]] | None:
+        """What came along with the journey before: it is of no use to any but the statement after that."""
+        came: tuple[Expected, list[Row]] | None = getattr(self._local, "came", None)
+        self._local.came = None
+        return None if self._is_begun else came
+
+    def _with_company(
+        self, asked: Sequence[tuple[str, Values]], expected: Expected
+    ) -> list[list[Row]]:
+        *rows, last = self._with_retry(lambda seat: seat.run_together(asked, expected))
+        self._local.came = expected, last
+        return rows
+
+    @property
+    def _is_begun(self) -> bool:
+        """Whether this thread is in a block, whose statements see what others do not."""
+        seat: PooledConnection | None = getattr(self._local, "seat", None)
+        return seat is not None and (seat.writing or seat.reading)
 
     def _with_retry(self, ask: Callable[[PooledConnection], T]) -> T:
         with self._seated() as seat:
@@ -141,6 +182,7 @@ class PostgresDatabase(Database):
             if seat.reading:
                 raise StoreError(self.path, "is being read in one piece: no writing inside `read`")
             checkpoint()
+            self._came_along()  # from before it
             wait_ms = max(1, int(self._busy_timeout_s * 1000)) if patient else 1
             disk = "on" if durable and not self._spares_disk else "off"
             lock = "" if not alone else _ALONE if who.user is None else _APART

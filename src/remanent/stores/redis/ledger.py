@@ -232,6 +232,9 @@ class RedisLedger:
         text = self._database.get(events_of(scope.user_id), event_id)
         return None if text is None else event_of(text)
 
+    def expect(self, scope: Scope, *, types: Sequence[str]) -> None:
+        """Nothing comes along from here."""
+
     def replay(
         self,
         scope: Scope,

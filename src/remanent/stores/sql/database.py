@@ -40,6 +40,10 @@ class Database(ABC):
         """All rows of each of these statements, which only read: in one journey, where it is one."""
         return [self.execute(*one) for one in asked]
 
+    def expect(self, sql: str, values: Values = ()) -> None:  # noqa: B027 - where nothing travels, no need
+        """Just this statement, which only reads, will be executed after the next one, and nothing be written
+        in between: where a journey costs more than what is read, it comes along with that."""
+
     @abstractmethod
     def read(self) -> AbstractContextManager[None]:
         """A block whose reads all see one moment. No transaction can begin inside it."""

@@ -324,6 +324,9 @@ class SqlIndex:
             found: dict[str, bytes] = dict(self._database.execute(_VECTORS, wanted))
         return {k: np.frombuffer(found[k], dtype="<f4").copy() for k in keys if k in found}
 
+    def expect(self, scope: Scope) -> None:
+        self._database.expect(*_versions_of(scope))
+
     def _matrices(
         self, scope: Scope, *colds: bool, question: Question | None = None
     ) -> list[VectorMatrix]:
@@ -355,7 +358,7 @@ class SqlIndex:
         return shelves
 
     def _versions(self, scope: Scope) -> dict[str, int]:
-        rows = self._database.execute(_VERSIONS, (json.dumps(list(scope.tokens)),))
+        rows = self._database.execute(*_versions_of(scope))
         self._insist_noted(next((noted for token, _, noted in rows if not token), None))
         return {token: version for token, version, _ in rows if token}
 
@@ -471,6 +474,10 @@ class SqlIndex:
         return shelf.renewed(
             version, labels, unit_rows(vectors), written, private=private, parts=parts
         )
+
+
+def _versions_of(scope: Scope) -> tuple[str, tuple[str]]:
+    return _VERSIONS, (json.dumps(list(scope.tokens)),)
 
 
 def _shelf_name(token: str, cold: bool) -> str:  # noqa: FBT001 - one of two shelves

@@ -147,6 +147,9 @@ class SqlLedger(SqlPositions):
         values = scope_values(scope, **given, limit=2**62 if limit is None else limit)
         return map(EVENTS.of, self._database.execute(_replay(tuple(given), tuple(types)), values))
 
+    def expect(self, scope: Scope, *, types: Sequence[str]) -> None:
+        self._database.expect(_replay((), tuple(types)), scope_values(scope, limit=2**62))
+
     def last_seq(self, scope: Scope) -> int:
         ((seq,),) = self._database.execute(_LAST_SEQ, (scope.user_id,))
         return int(seq)
