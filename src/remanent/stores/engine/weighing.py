@@ -180,14 +180,15 @@ class Weighing:
 
     def _head(self, rough: Floats, limit: int, margin: float) -> Places:
         """The places that may be among the best by their exact scores."""
-        values = rough
-        if self._question.one_each:
-            values = np.maximum.reduceat(rough, self.starts)
-        values = values[values > -np.inf]  # dividing many that are equal takes long
+        tops = np.maximum.reduceat(rough, self.starts) if self._question.one_each else rough
+        values = tops[tops > -np.inf]  # dividing many that are equal takes long
         bar = -np.inf
         if len(values) > limit:
             bar = np.partition(values, len(values) - limit)[len(values) - limit] - margin
-        return np.flatnonzero(rough > bar)
+        places = np.flatnonzero(rough > bar)
+        if tops is rough:
+            return places
+        return places[rough[places] >= tops[self.group[places]] - margin]  # the best of a thread
 
     def _exact(self, signals: Signals, places: Places) -> dict[str, Values]:
         """What each signal comes to at these places, by its weight."""
