@@ -1,9 +1,10 @@
 """`python -m bench.page`: put the figures of `bench/results`, and those of the others that `bench/peers.json`
-keeps, into `docs/benchmarks.md`, never by hand."""
+keeps, into `docs/benchmarks.md`, never by hand. A table whose benchmark has no results here stays."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,12 +17,28 @@ SHOWN = ("start_up", "scale", "ingest", "need")
 
 
 def main() -> None:
-    files = [RESULTS / f"{name}.json" for name in SHOWN]
-    tables = [_table(json.loads(file.read_text("utf-8"))) for file in files if file.exists()]
     page = PAGE.read_text("utf-8")
-    if tables:
-        page = _put(page, "figures", "\n\n".join(tables))
+    shown = _tables(_between(page, "figures"))
+    for name in SHOWN:
+        file = RESULTS / f"{name}.json"
+        if file.exists():
+            shown[name] = _table(json.loads(file.read_text("utf-8")))
+    page = _put(page, "figures", "\n\n".join(shown[name] for name in SHOWN if name in shown))
     PAGE.write_text(_put(page, "peers", table(kept())), "utf-8")
+
+
+def _tables(text: str) -> dict[str, str]:
+    """The tables that stand there, by name: what was not run again stays as it is."""
+    parts = re.split(r"^### (\w+)$", text, flags=re.MULTILINE)
+    return {
+        name: f"### {name}{body.rstrip()}"
+        for name, body in zip(parts[1::2], parts[2::2], strict=True)
+    }
+
+
+def _between(page: str, name: str) -> str:
+    head = page.index("\n", page.index(f"<!-- {name}:begin"))
+    return page[head : page.index(f"<!-- {name}:end -->")]
 
 
 def _put(page: str, name: str, text: str) -> str:
