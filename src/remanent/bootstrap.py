@@ -1,72 +1,48 @@
-"""Bootstrap: settings become an `Env`. The only module that chooses stores, minds and embedders."""
+"""Bootstrap: settings become an `Env`. The only module that chooses stores, minds and embedders.
+
+What is not needed to open a memory is loaded when it is called for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from remanent.anchors import owner
-from remanent.backup.mend import apply_events
-from remanent.backup.reembed import promise_reembedding, reembed_entries
-from remanent.beliefs import (
-    contradictions,
-    forget,
-    jsonl,
-    prune,
-    remember,
-    restate,
-    subjects,
-    synthesize,
-)
-from remanent.beliefs import merge as unite
-from remanent.beliefs.nightly import maintain_beliefs
 from remanent.clock import Clock, ReplayClock
 from remanent.config import IN_MEMORY, SERVERS, Config, strange_address
 from remanent.core.dataclasses import replace
-from remanent.core.env import Apply, Env, Handler, NightJob, Stores
-from remanent.core.model import event as types
-from remanent.core.model.event import Event
-from remanent.core.model.job import JobKind
-from remanent.core.model.scope import Scope
-from remanent.core.model.sleep import SleepJob
+from remanent.core.env import Env, Stores
+from remanent.core.later import later, later_table
 from remanent.core.ports.admin import Shadow
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.core.read import if_writable
 from remanent.embedders.by_name import BUILT_IN, RETIRED, embedder_of
-from remanent.erasure import hide, undo
 from remanent.errors import ConfigError, EmbedderMismatch, InvalidInput, StoreError
-from remanent.events import enrich, project, reconsolidate
-from remanent.events.enrich import backfill_references, enrich_events
-from remanent.events.project import project_events
-from remanent.events.reconsolidate import trigger_reconsolidation
-from remanent.ingest import add, artifacts, consolidate, correct, extract, merge_anchors, process
-from remanent.ingest.extract import extract_source
-from remanent.ingest.process import process_source
-from remanent.ingest.rules.request import digest_problem
-from remanent.items import write as stow
-from remanent.lifecycle import archive, pin
-from remanent.lifecycle.fade import fade_memories
 from remanent.minds.by_name import mind_of
 from remanent.minds.meter import Meter
-from remanent.sleep import descriptions, notes
-from remanent.sleep import episodes_to_notes as distil
-from remanent.sleep import night as sleep
-from remanent.sleep.descriptions import describe_things
-from remanent.sleep.episodes_to_notes import episodes_to_notes
-from remanent.sleep.notes import expire_notes
 from remanent.stores.opened import OpenedStores
 from remanent.stores.sqlite import open_stores
-from remanent.stores.sqlite.admin.salvage import Copied, copy_readable, unfinished
-from remanent.stories import stories
-from remanent.stories.macros import promote_macros, refresh_macros
-from remanent.stories.storylines import promote_storylines, refresh_storylines
-from remanent.teams import consents
 
-Payload = Mapping[str, str]
+if TYPE_CHECKING:
+    from remanent.backup import mend, reembed
+    from remanent.events import project
+    from remanent.ingest.rules import request
+    from remanent.stores.sqlite.admin import salvage
+    from remanent.stores.sqlite.admin.salvage import Copied
+    from remanent.tables import handlers, nights, routes
+else:
+    mend = later("remanent.backup.mend")
+    reembed = later("remanent.backup.reembed")
+    project = later("remanent.events.project")
+    request = later("remanent.ingest.rules.request")
+    salvage = later("remanent.stores.sqlite.admin.salvage")
+    handlers = later("remanent.tables.handlers")
+    nights = later("remanent.tables.nights")
+    routes = later("remanent.tables.routes")
 
 
 def build(
@@ -90,7 +66,7 @@ def _renew(env: Env) -> None:
     state = env.stores.reembedding.state()
     if state is not None and state.towards is None:
         with if_writable():
-            promise_reembedding(env, embedder_of(BUILT_IN, env.config))
+            reembed.promise_reembedding(env, embedder_of(BUILT_IN, env.config))
 
 
 def _env(
@@ -103,11 +79,11 @@ def _env(
         embedder=embedder,
         stores=stores,
         adapters=_Adapters(),
-        handlers=HANDLERS,
-        routes=ROUTES,
-        nights=NIGHTS,
+        handlers=later_table(lambda: handlers.HANDLERS),
+        routes=later_table(lambda: routes.ROUTES),
+        nights=later_table(lambda: nights.NIGHTS),
     )
-    stores.follow(partial(apply_events, env))
+    stores.follow(lambda *told: mend.apply_events(env, *told))
     return env
 
 
@@ -211,7 +187,7 @@ class _Adapters:
         )
         clock = ReplayClock(env.clock.now())
         second = _env(env.config, clock, stores, mind=head, embedder=hand)
-        stores.follow(partial(apply_events, second, recorded=project.apply))
+        stores.follow(partial(mend.apply_events, second, recorded=project.apply))
         return second, shadow, clock
 
     def adopted(self, env: Env, shadow: Env) -> Env:
@@ -264,119 +240,5 @@ def make_place(memory: str) -> None:
 def salvaging(old: Path, new: Path, clock: Clock) -> Iterator[tuple[Path, Copied]]:
     """A block in which all that can be read at `old` stands in a file beside `new`, whose graph is still
     to be derived; ended well, that file is called `new`."""
-    with unfinished(old, new) as place:
-        yield place, copy_readable(old, place, now=clock.now(), fits=digest_problem)
-
-
-# --- tables: what does a job, a night, an event ----------------------------------------------------
-
-
-def _part(job: Payload) -> tuple[int, int]:
-    """Of a long source: from where, and how much; where the job says nothing, its beginning."""
-    return int(job.get("from", 0)), int(job.get("size", 0))
-
-
-def _extract(env: Env, scope: Scope, job: Payload) -> None:
-    """Whoever a source makes known is then looked for in events. A source that was lost, hidden or erased
-    meanwhile is nobody's to read; nor is one that was promised before only a team's were."""
-    if extract.is_for(scope, env.graph.get(scope, job["source_key"])):
-        extract_source(env, scope, job["source_key"], part=_part(job))
-        backfill_references(env, scope, job["source_key"])
-    hide.settle_hidden(env, scope, job["source_key"])
-
-
-def _reembed(env: Env, _scope: Scope, job: Payload) -> None:
-    hand = env.adapters.metered(env, embedder_of(job["embedder"], env.config))
-    reembed_entries(replace(env, embedder=hand))
-
-
-def _enrich(env: Env, scope: Scope, _job: Payload) -> None:
-    enrich_events(env, scope)
-    trigger_reconsolidation(env, scope)
-
-
-HANDLERS: Mapping[JobKind, Handler] = {
-    JobKind.PROCESS: lambda env, scope, job: process_source(
-        env, scope, job["source_key"], part=_part(job)
-    ),
-    JobKind.EXTRACT: _extract,
-    JobKind.BELIEVE: lambda env, scope, job: remember.settle(env, scope, job["event_id"]),
-    JobKind.PROJECT: lambda env, scope, _: project_events(env, scope),
-    JobKind.REEMBED: _reembed,
-    JobKind.ENRICH: _enrich,
-    JobKind.RECONSOLIDATE: lambda env, scope, job: reconsolidate.reflect(
-        env, scope, datetime.fromisoformat(job["at"])
-    ),
-    JobKind.SLEEP: sleep.handle,
-}
-
-NIGHTS: Mapping[SleepJob, NightJob] = {
-    SleepJob.RECONSOLIDATE: reconsolidate.reconsolidate,
-    SleepJob.FADE: fade_memories,
-    SleepJob.PROMOTE_MACROS: promote_macros,
-    SleepJob.REFRESH_MACROS: refresh_macros,
-    SleepJob.DESCRIBE: describe_things,
-    SleepJob.PROMOTE: promote_storylines,
-    SleepJob.REFRESH: refresh_storylines,
-    SleepJob.EXPIRE: expire_notes,
-    SleepJob.DISTIL: episodes_to_notes,
-    SleepJob.UPKEEP: maintain_beliefs,
-}
-
-
-def _extracted(env: Env, scope: Scope, event: Event) -> None:
-    """As the job of extraction does it: whoever becomes known is then looked for in events."""
-    extract.apply(env, scope, event)
-    backfill_references(env, scope, str(event.payload["source_key"]))
-
-
-def _no_op(env: Env, scope: Scope, event: Event) -> None:
-    """There is nothing in the graph to be done again."""
-
-
-ROUTES: Mapping[str, Apply] = {
-    types.USER_REGISTERED: owner.apply,
-    types.SOURCE_ADDED: add.apply,
-    types.SOURCE_PROCESSED: process.apply,
-    types.SOURCE_EXTRACTED: _extracted,
-    types.SOURCE_UNDONE: undo.apply,
-    types.SOURCE_ERASED: _no_op,  # what it tells of is no more
-    types.REMEMBERED: remember.apply,
-    types.ANCHOR_MERGED: merge_anchors.apply,
-    types.ANCHOR_SPLIT: merge_anchors.apply,
-    types.ARTIFACT_PRODUCED: artifacts.apply,
-    types.CONSOLIDATED: consolidate.apply,
-    types.BELIEF_FORGOTTEN: forget.apply,
-    types.BELIEFS_MERGED: unite.apply,
-    types.BELIEFS_PRUNED: prune.apply,
-    types.BELIEF_SYNTHESIZED: synthesize.apply,
-    types.SUBJECT_ASSIGNED: subjects.apply,
-    types.BELIEF_IMPORTED: jsonl.apply,
-    types.CONTRADICTION_SETTLED: contradictions.apply,
-    types.ABBREVIATION_DEFINED: _no_op,  # the ledger is all there is of it
-    types.ABBREVIATION_REMOVED: _no_op,
-    types.MEMORY_PINNED: pin.apply,
-    types.MEMORY_CORRECTED: correct.apply,
-    types.MEMORY_ARCHIVED: archive.apply,
-    types.MEMORY_RESTORED: archive.apply,
-    types.STORYLINE_OPENED: stories.apply,
-    types.STORYLINE_CLOSED: stories.apply,
-    types.STORYLINE_RETOLD: stories.apply,
-    types.MACRO_OPENED: stories.apply,
-    types.MACRO_RETOLD: stories.apply,
-    types.DESCRIBED: descriptions.apply,
-    types.NOTES_EXPIRED: notes.apply,
-    types.SOURCES_DISTILLED: distil.apply,
-    types.EVENTS_ENRICHED: enrich.apply,
-    types.EVENTS_RECONSOLIDATED: reconsolidate.apply,
-    types.BELIEF_RESTATED: restate.apply,
-    types.ITEM_PUT: stow.apply,
-    types.ITEM_DELETED: stow.apply,
-    types.SESSION_ENDED: _no_op,  # its source came in by an event of its own
-    types.SOURCE_ACCEPTED: consents.apply,
-    types.SOURCE_DECLINED: _no_op,  # the ledger is all there is of these
-    types.USER_BLOCKED: _no_op,
-    types.USER_UNBLOCKED: _no_op,
-    types.SOURCE_HIDDEN: hide.apply,
-    types.SOURCE_SHOWN: hide.apply,
-}
+    with salvage.unfinished(old, new) as place:
+        yield place, salvage.copy_readable(old, place, now=clock.now(), fits=request.digest_problem)

@@ -24,7 +24,7 @@ from remanent.errors import ConfigError
 from remanent.events.rules.episodes import EpisodeRules, TierRules
 from remanent.events.rules.importance import ImportanceRules
 from remanent.events.rules.ranking import EventRules
-from remanent.ingest.rules.passages import PassageRules
+from remanent.ingest.rules.sizes import PassageRules
 from remanent.jobs.rules import JobRules, ServerRules, TimetableRules
 from remanent.lifecycle.rules import WorthRules
 from remanent.retrieval.rules.explore import ExploringRules

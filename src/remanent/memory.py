@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from remanent.anchors.api import AnchorsApi
-from remanent.anchors.owner import register_user
 from remanent.backup.api import ExportApi, MoveApi, ReembedApi
-from remanent.backup.rebuild import Progress as Replaying
-from remanent.backup.rebuild import Rebuilt, Replay
 from remanent.beliefs.api import BeliefMaintenanceApi, BeliefsApi
 from remanent.bootstrap import build, make_place, salvaging
 from remanent.clock import Clock, SystemClock, stopwatch
 from remanent.config import Config, load_config
 from remanent.core.checks import identifier
 from remanent.core.env import Env
+from remanent.core.later import later
 from remanent.core.model.job import OPEN
 from remanent.core.model.page import Status, Step, Worked
 from remanent.core.model.sleep import NightReport, Scheduled
@@ -28,25 +27,38 @@ from remanent.core.records.access import User
 from remanent.core.records.admin import Diagnosis, Salvaged
 from remanent.core.records.spending import Account
 from remanent.erasure.api import ErasureApi, UndoApi, UserErasureApi
-from remanent.erasure.erase import catch_up
 from remanent.errors import UnknownUser, without_password
 from remanent.events.api import EventsApi, SummariesApi
-from remanent.health.doctor import run_doctor
-from remanent.health.metrics import measure_memory
 from remanent.ingest.api import IngestApi
 from remanent.items.api import ItemsApi
 from remanent.jobs.api import JobsApi, ServerApi
-from remanent.jobs.work import hand_back_jobs, work_jobs
 from remanent.lifecycle.api import LifecycleApi
 from remanent.metrics import exposition
 from remanent.retrieval.api import ContextApi, RetrievalApi
-from remanent.sleep import night
 from remanent.sleep.api import Jobs, SleepApi, SleepProgress, checked_request
-from remanent.sleep.night import sleep_nights
 from remanent.spending.api import SpendingApi
-from remanent.spending.report import spending_report
 from remanent.stories.api import StoriesApi
 from remanent.teams.api import AccessApi, TeamsApi
+
+if TYPE_CHECKING:
+    from remanent.anchors import owner
+    from remanent.backup import rebuild
+    from remanent.backup.rebuild import Progress as Replaying
+    from remanent.backup.rebuild import Rebuilt
+    from remanent.erasure import erase
+    from remanent.health import doctor, metrics
+    from remanent.jobs import work
+    from remanent.sleep import night
+    from remanent.spending import report
+else:
+    owner = later("remanent.anchors.owner")
+    rebuild = later("remanent.backup.rebuild")
+    erase = later("remanent.erasure.erase")
+    doctor = later("remanent.health.doctor")
+    metrics = later("remanent.health.metrics")
+    work = later("remanent.jobs.work")
+    night = later("remanent.sleep.night")
+    report = later("remanent.spending.report")
 
 Progress = Callable[[Step], None]
 Stop = Callable[[], bool]
@@ -128,7 +140,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         if known is None and not create:
             raise UnknownUser(user_id)
         if known is None or name is not None or timezone is not None:
-            register_user(self.env, user_id, name=name, timezone=timezone)
+            owner.register_user(self.env, user_id, name=name, timezone=timezone)
         user = UserMemory(self.env, user_id, self._handles)
         user._keep_up = self._keep_up  # noqa: SLF001 - ours: its work may end the way to an embedder
         self._handles.add(user)
@@ -150,10 +162,10 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         `stop` is asked between jobs; once it says True, the work ends. A job in hand is finished,
         unless it waits for a mind elsewhere: that is asked nothing more, and the job tried again later.
         """
-        catch_up(self.env)  # an erasure that was killed may still owe a file written anew
+        erase.catch_up(self.env)  # an erasure that was killed may still owe a file written anew
         self._keep_up()
         with asked_until(self.env.mind, stop):
-            worked = work_jobs(self.env, limit=limit, progress=progress, stop=stop)
+            worked = work.work_jobs(self.env, limit=limit, progress=progress, stop=stop)
         self._keep_up()
         return worked
 
@@ -169,7 +181,9 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         """As `UserMemory.sleep`, for all users one after the other, in order of id."""
         env, request = self.env, checked_request(until, only, dry_run=dry_run)
         scopes = [env.registry.scope_of(user.user_id) for user in self.users()]
-        return [sleep_nights(env, one, request, progress=progress, stop=stop) for one in scopes]
+        return [
+            night.sleep_nights(env, one, request, progress=progress, stop=stop) for one in scopes
+        ]
 
     def schedule(self) -> Scheduled:
         """Promise, for all users, the sleep that is due; `work` then does it, and what comes after it."""
@@ -191,8 +205,8 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         if self._rebuilt is not None:
             self._rebuilt.close()
         second, shadow, clock = self.env.adapters.shadow(self.env, mind=mind, embedder=embedder)
-        replay = Replay(env=second, shadow=shadow, registry=self.env.registry, clock=clock)
-        rebuilt = self._rebuilt = Rebuilt(self.env, second, replay, self._adopt)
+        replay = rebuild.Replay(env=second, shadow=shadow, registry=self.env.registry, clock=clock)
+        rebuilt = self._rebuilt = rebuild.Rebuilt(self.env, second, replay, self._adopt)
         try:
             rebuilt.refresh(progress)
         except BaseException:
@@ -206,7 +220,7 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         """As `UserMemory.spending`, for all users, in order of id."""
         env = self.env
         scopes = [env.registry.scope_of(user.user_id) for user in self.users()]
-        return [spending_report(env, one, since) for one in scopes]
+        return [report.spending_report(env, one, since) for one in scopes]
 
     def doctor(self, *, offline: bool = False, deep: bool = False) -> Diagnosis:
         """Look at mind, embedder, stores, clock, disk and work: what is well, and what to do where not.
@@ -214,11 +228,11 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         A mind behind a language model is asked for one word; with `offline` nobody is asked. With `deep`
         every row is decoded and every raw text held against its digest; what is damaged is named.
         """
-        return run_doctor(self.env, offline=offline, deep=deep)
+        return doctor.run_doctor(self.env, offline=offline, deep=deep)
 
     def metrics(self) -> str:
         """The numbers of SPEC 11 in the text format of Prometheus, looked up now for all users."""
-        return exposition(measure_memory(self.env))
+        return exposition(metrics.measure_memory(self.env))
 
     def discard_rebuild(self) -> bool:
         """Throw away what a rebuild that was not switched to has left; False if there is nothing."""
@@ -237,7 +251,8 @@ class Memory(UserErasureApi, AccessApi, MoveApi, ReembedApi, ServerApi):
         if self._rebuilt is not None:
             self._rebuilt.close()
         hang_up(self.env.mind)
-        hand_back_jobs(self.env)
+        if self.env.caches.jobs_in_hand:
+            work.hand_back_jobs(self.env)
         self.env.stores.close()
 
     def __enter__(self) -> Memory:
@@ -282,7 +297,7 @@ class UserMemory(
         keep_up = self._keep_up or (lambda: None)
         keep_up()
         with asked_until(self.env.mind, stop):
-            worked = work_jobs(
+            worked = work.work_jobs(
                 self.env, user_id=self.user_id, limit=limit, progress=progress, stop=stop
             )
         keep_up()

@@ -13,7 +13,6 @@ from remanent.core.model.scope import Scope
 from remanent.stores.engine import blocks
 from remanent.stores.engine.planes import Planes
 from remanent.stores.engine.vectors import unit_rows
-from remanent.stores.sql import index
 from remanent.stores.sqlite.database import SqliteDatabase
 
 CREW = frozenset({"crew"})
@@ -21,7 +20,7 @@ CREW = frozenset({"crew"})
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "LEAST", 2)
+    monkeypatch.setattr(blocks, "LEAST", 2)
     monkeypatch.setattr(blocks, "_MOST", 8)
 
 

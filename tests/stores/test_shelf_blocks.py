@@ -22,7 +22,6 @@ from remanent.stores import postgres, sqlite
 from remanent.stores.engine import blocks
 from remanent.stores.engine.vectors import Label, VectorMatrix
 from remanent.stores.postgres.wall import eyes_of
-from remanent.stores.sql import index
 from remanent.stores.sql.index import SqlIndex
 from remanent.stores.sql.stores import SqlStores
 from remanent.stores.sqlite.database import SqliteDatabase
@@ -53,7 +52,7 @@ def passage(number: int, *words: str, readers: Sequence[str] = ("user:ann",)) ->
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "LEAST", 20)
+    monkeypatch.setattr(blocks, "LEAST", 20)
     monkeypatch.setattr(blocks, "_MOST", 40)
 
 
@@ -251,13 +250,13 @@ def test_what_changed_or_went_is_in_no_block(place: str, stores: SqlStores) -> N
 def test_a_block_of_another_time_is_not_written(
     place: str, stores: SqlStores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    packed = index.packed
+    packed = blocks.packed
 
     def late(*shelf: Any) -> Any:
         stores.index.remove(["s4#5"])  # after it was read, and before it is written
         return packed(*shelf)
 
-    monkeypatch.setattr(index, "packed", late)
+    monkeypatch.setattr(blocks, "packed", late)
     found_anew(place)
 
     assert b'"only45"' not in held(stores)
@@ -360,8 +359,9 @@ def test_a_page_that_is_torn_under_a_block_costs_no_search(
 
 KILLED = """
 import os, signal, sys
-from test_shelf_blocks import ANN, blocks, everything, index, open_at
-index.LEAST, blocks._MOST = 20, 40
+from remanent.stores.sql import index
+from test_shelf_blocks import ANN, blocks, everything, open_at
+blocks.LEAST, blocks._MOST = 20, 40
 stores, written = open_at(sys.argv[1]), []
 execute = stores.database.execute
 

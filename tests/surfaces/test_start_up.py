@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,31 @@ def test_what_is_looked_up_loads_no_more_than_it_needs(memory: str, command: lis
     assert "remanent.memory" in loaded
     assert not loaded & {"asyncio", "pydantic", "importlib.metadata", "importlib.resources"}
     assert ("onnxruntime" in loaded) == (command[0] == "search")
+
+
+LANGUAGE = {"numpy", "onnxruntime", "tokenizers", "remanent.weights.encoder"}
+
+
+def test_a_memory_is_made_without_numbers_and_without_language(tmp_path: Path) -> None:
+    loaded = modules_of("--memory", str(tmp_path / "memory.db"), "init", "--user", "ada")
+
+    assert "remanent.memory" in loaded
+    assert not loaded & LANGUAGE
+    rooms = ("beliefs.believe", "ingest.add", "retrieval.search", "sleep.night", "stories.stories")
+    assert not loaded & {f"remanent.{one}" for one in rooms}
+
+
+@pytest.mark.parametrize("command", [["sources"], ["beliefs"], ["anchors"], ["status"]])
+def test_what_is_only_read_loads_no_language(memory: str, command: list[str]) -> None:
+    assert not modules_of("--memory", memory, *command) & LANGUAGE
+
+
+@pytest.mark.parametrize("command", [["search", "tea"], ["context", "What do I drink?"]])
+def test_whoever_asks_does_not_load_what_writes(memory: str, command: list[str]) -> None:
+    loaded = modules_of("--memory", memory, *command)
+
+    rooms = ("backup.export", "erasure.erase", "ingest.process", "sleep.night", "stories.macros")
+    assert not loaded & {f"remanent.{one}" for one in rooms}
 
 
 def test_help_loads_no_store_no_mind_and_no_verb() -> None:

@@ -19,7 +19,8 @@ from remanent.core.model.codec import to_record
 from remanent.core.model.job import JobState
 from remanent.core.records.admin import Comparison
 from remanent.errors import Conflict, Forbidden, InvalidInput, UnknownKey
-from remanent.ingest.process import extract_job, process_source
+from remanent.ingest.process import process_source
+from remanent.ingest.shared import extract_job
 from remanent.testing import HashEmbedder
 
 WORD = "Quixworth"  # is asked for

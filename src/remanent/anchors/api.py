@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from remanent.anchors.relationships import graph_around, relationships_of
-from remanent.anchors.resolve import anchor_key
+from remanent.core import read
 from remanent.core.checks import choice, limited, whole
+from remanent.core.later import later
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.codec import NODE_TYPES
 from remanent.core.model.lifecycle import State
@@ -14,8 +15,13 @@ from remanent.core.model.node import Kind
 from remanent.core.model.page import AnchorGraph
 from remanent.core.model.source import Source
 from remanent.core.ports.graph import Nodes
-from remanent.core.read import every, resolve
 from remanent.core.user_handle import UserHandle, verb
+
+if TYPE_CHECKING:
+    from remanent.anchors import relationships, resolve
+else:
+    relationships = later("remanent.anchors.relationships")
+    resolve = later("remanent.anchors.resolve")
 
 MOST_DRAWN = 5000
 
@@ -35,7 +41,7 @@ class AnchorsApi(UserHandle):
         type_ = Anchor if kind is None else NODE_TYPES[choice("kind", Kind, kind)]
         matching = [
             node
-            for node in every(self.env.graph, self.scope, type_)
+            for node in read.every(self.env.graph, self.scope, type_)
             if isinstance(node, Anchor)
             and (include_archived or node.life.state is not State.ARCHIVED)
         ]
@@ -46,17 +52,17 @@ class AnchorsApi(UserHandle):
     ) -> list[Source]:
         """The sources this user may see, newest first; `after` goes on behind the one of that key."""
         scope, env = self.scope, self.env
-        start = "" if after is None else resolve(env, scope, after)
+        start = "" if after is None else read.resolve(env, scope, after)
         where = {} if include_archived else {"state <>": State.ARCHIVED}
         newest = Nodes(Source, where, ("-started_at",), after=start, limit=limited(limit))
         return env.graph.select(scope, newest)
 
-    relationships = verb(relationships_of)
+    relationships = verb(lambda: relationships.relationships_of)
 
     def graph(self, around: Sequence[str] = (), *, limit: int = 300) -> AnchorGraph:
         """People, concepts and entities with every relationship there ever was between them: around
         those of these names or keys, else the most mentioned. To draw it is no access."""
         most = whole("limit", limit, 1, MOST_DRAWN)
-        keys = [anchor_key(self.env, self.scope, one, "around") for one in around]
+        keys = [resolve.anchor_key(self.env, self.scope, one, "around") for one in around]
         known = keys or [one.key for one in self.anchors()]
-        return graph_around(self.env, self.scope, known, limit=most)
+        return relationships.graph_around(self.env, self.scope, known, limit=most)

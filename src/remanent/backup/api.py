@@ -3,25 +3,36 @@ another embedder."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from remanent.backup import reembed as reembedding
-from remanent.backup.export import Progress, export_all, export_user
-from remanent.backup.import_memory import import_memory
-from remanent.backup.migrate import cancel_migration, migrate
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env
+from remanent.core.later import later
 from remanent.core.ports.embedder import Embedder
 from remanent.core.records.admin import Embedding
-from remanent.core.records.export import Migrated
+from remanent.core.records.export import Migrated, MoveProgress
 from remanent.core.user_handle import TEAMS, UserHandle, env_verb, verb
 from remanent.errors import ConfigError, InvalidInput
+
+if TYPE_CHECKING:
+    from remanent.backup import export, migrate
+    from remanent.backup import import_memory as importing
+    from remanent.backup import reembed as reembedding
+else:
+    export = later("remanent.backup.export")
+    importing = later("remanent.backup.import_memory")
+    migrate = later("remanent.backup.migrate")
+    reembedding = later("remanent.backup.reembed")
+
+Progress = Callable[[MoveProgress], None]
 
 
 class ExportApi(UserHandle):
     """Part of `UserMemory`."""
 
-    export = verb(export_user, TEAMS)
+    export = verb(lambda: export.export_user, TEAMS)
 
 
 class MoveApi:
@@ -29,8 +40,8 @@ class MoveApi:
 
     env: Env
 
-    export = env_verb(export_all)
-    import_memory = env_verb(import_memory)
+    export = env_verb(lambda: export.export_all)
+    import_memory = env_verb(lambda: importing.import_memory)
 
     def migrate(self, to: str | Path, *, progress: Progress | None = None) -> Migrated:
         """Bring the whole memory to another place, as it is, and compare both by digest.
@@ -38,9 +49,9 @@ class MoveApi:
         From the first moment nobody can write to this one any more, and when all is there it stays so:
         open the other. Broken off, run it again: it goes on where it was.
         """
-        return migrate(self.env, to, progress=progress)
+        return migrate.migrate(self.env, to, progress=progress)
 
-    cancel_migration = env_verb(cancel_migration)
+    cancel_migration = env_verb(lambda: migrate.cancel_migration)
 
 
 class ReembedApi:

@@ -7,13 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from remanent.beliefs.compare import belief_report
-from remanent.beliefs.contradictions import settle_contradictions
-from remanent.beliefs.forget import forget_belief
-from remanent.beliefs.instruct import instruct, list_instructions, uninstruct
-from remanent.beliefs.jsonl import export_beliefs, import_beliefs
-from remanent.beliefs.merge import merge_duplicates
 from remanent.beliefs.model import (
     Assignment,
     Contradictions,
@@ -23,20 +18,50 @@ from remanent.beliefs.model import (
     Reflection,
     Synthesis,
 )
-from remanent.beliefs.prune import prune_beliefs
-from remanent.beliefs.query import belief_outlook, history_of, list_beliefs, why
-from remanent.beliefs.recall import recall_beliefs, record_use
-from remanent.beliefs.remember import remember
-from remanent.beliefs.restate import restate_belief
-from remanent.beliefs.rules import maintenance
-from remanent.beliefs.rules.as_of import When
-from remanent.beliefs.subjects import assign_subjects
-from remanent.beliefs.synthesize import synthesize_beliefs
 from remanent.core.checks import limited, point, whole
+from remanent.core.later import later
 from remanent.core.model.belief import Belief
 from remanent.core.model.page import Settled
 from remanent.core.model.search import Recollection
 from remanent.core.user_handle import WHOLE, UserHandle, verb
+
+if TYPE_CHECKING:
+    from remanent.beliefs.rules import as_of as belief_times
+else:
+    belief_times = later("remanent.beliefs.rules.as_of")
+
+if TYPE_CHECKING:
+    from remanent.beliefs import (
+        compare,
+        contradictions,
+        forget,
+        instruct,
+        jsonl,
+        merge,
+        prune,
+        query,
+        recall,
+        remember,
+        restate,
+        subjects,
+        synthesize,
+    )
+    from remanent.beliefs.rules import maintenance
+else:
+    compare = later("remanent.beliefs.compare")
+    contradictions = later("remanent.beliefs.contradictions")
+    forget = later("remanent.beliefs.forget")
+    instruct = later("remanent.beliefs.instruct")
+    jsonl = later("remanent.beliefs.jsonl")
+    merge = later("remanent.beliefs.merge")
+    prune = later("remanent.beliefs.prune")
+    query = later("remanent.beliefs.query")
+    recall = later("remanent.beliefs.recall")
+    remember = later("remanent.beliefs.remember")
+    restate = later("remanent.beliefs.restate")
+    maintenance = later("remanent.beliefs.rules.maintenance")
+    subjects = later("remanent.beliefs.subjects")
+    synthesize = later("remanent.beliefs.synthesize")
 
 
 class BeliefsApi(UserHandle):
@@ -47,11 +72,11 @@ class BeliefsApi(UserHandle):
     ) -> Settled:
         """Hold what the text states true from `at` (default: now) on, and settle each statement against
         what is believed."""
-        return remember(self.env, self._full_scope, text, at=at, event_id=event_id)
+        return remember.remember(self.env, self._full_scope, text, at=at, event_id=event_id)
 
-    instruct = verb(instruct, WHOLE)
-    instructions = verb(list_instructions)
-    uninstruct = verb(uninstruct, WHOLE)
+    instruct = verb(lambda: instruct.instruct, WHOLE)
+    instructions = verb(lambda: instruct.list_instructions)
+    uninstruct = verb(lambda: instruct.uninstruct, WHOLE)
 
     def recall(
         self,
@@ -69,8 +94,8 @@ class BeliefsApi(UserHandle):
         `as_of` recalls what was true then, `known_at` what this memory held true then; a question
         about the past strengthens nothing.
         """
-        when = When(as_of=point("as_of", as_of), known_at=point("known_at", known_at))
-        found = recall_beliefs(
+        when = belief_times.When(as_of=point("as_of", as_of), known_at=point("known_at", known_at))
+        found = recall.recall_beliefs(
             self.env,
             self.scope,
             query,
@@ -80,7 +105,7 @@ class BeliefsApi(UserHandle):
             when=when,
         )
         if touch and when.is_now:
-            record_use(self.env, self.scope, [one.belief.key for one in found])
+            recall.record_use(self.env, self.scope, [one.belief.key for one in found])
         return found
 
     def beliefs(
@@ -94,7 +119,7 @@ class BeliefsApi(UserHandle):
 
         `known_at` gives the answer that this memory would have given then.
         """
-        return list_beliefs(
+        return query.list_beliefs(
             self.env, self.scope, as_of=point("as_of", as_of), known_at=point("known_at", known_at)
         )[: None if limit is None else limited(limit)]
 
@@ -104,10 +129,10 @@ class BeliefsApi(UserHandle):
         """Beliefs held now, each with what is left of its confidence and how that goes on; with `since`,
         those that came, changed or went after it, the latest first."""
         most = None if limit is None else limited(limit)
-        return belief_outlook(self.env, self.scope, point("since", since), limit=most)
+        return query.belief_outlook(self.env, self.scope, point("since", since), limit=most)
 
-    why = verb(why)
-    history = verb(history_of)
+    why = verb(lambda: query.why)
+    history = verb(lambda: query.history_of)
 
 
 Share = Callable[[float], None]
@@ -118,29 +143,33 @@ class BeliefMaintenanceApi(UserHandle):
 
     def reflect(self, *, progress: Share | None = None) -> Reflection:
         """What is believed twice, what contradicts itself and what has faded. Changes nothing."""
-        return belief_report(self.env, self.scope, progress=progress)
+        return compare.belief_report(self.env, self.scope, progress=progress)
 
     def merge_beliefs(self, *, dry_run: bool = False, progress: Share | None = None) -> MergeReport:
         """Make one belief of each group that says the same; it takes over the others' episodes."""
-        return merge_duplicates(self.env, self._full_scope, dry_run=dry_run, progress=progress)
+        return merge.merge_duplicates(
+            self.env, self._full_scope, dry_run=dry_run, progress=progress
+        )
 
     def synthesize(self, *, dry_run: bool = False, progress: Share | None = None) -> Synthesis:
         """Draw a principle from beliefs of one subject that belong together, for up to five themes."""
-        return synthesize_beliefs(self.env, self._full_scope, dry_run=dry_run, progress=progress)
+        return synthesize.synthesize_beliefs(
+            self.env, self._full_scope, dry_run=dry_run, progress=progress
+        )
 
     def prune(self, threshold: float | None = None, *, dry_run: bool = False) -> Pruning:
         """Let go of beliefs with less than `threshold` of effective confidence left (0.05)."""
-        return prune_beliefs(self.env, self._full_scope, threshold=threshold, dry_run=dry_run)
+        return prune.prune_beliefs(self.env, self._full_scope, threshold=threshold, dry_run=dry_run)
 
-    forget = verb(forget_belief, WHOLE)
-    restate = verb(restate_belief, WHOLE)
+    forget = verb(lambda: forget.forget_belief, WHOLE)
+    restate = verb(lambda: restate.restate_belief, WHOLE)
 
     def contradictions(
         self, *, resolve: bool = False, dry_run: bool = False, progress: Share | None = None
     ) -> Contradictions:
         """Beliefs that cannot both be so; with `resolve` the newer one takes the older one's place,
         or stands beside it where that is well supported. An inference never overrules."""
-        return settle_contradictions(
+        return contradictions.settle_contradictions(
             self.env, self._full_scope, resolve=resolve, dry_run=dry_run, progress=progress
         )
 
@@ -152,7 +181,9 @@ class BeliefMaintenanceApi(UserHandle):
         self, *, dry_run: bool = False, progress: Share | None = None
     ) -> Assignment:
         """File beliefs that stand under the owner by default under whom they are about."""
-        return assign_subjects(self.env, self._full_scope, dry_run=dry_run, progress=progress)
+        return subjects.assign_subjects(
+            self.env, self._full_scope, dry_run=dry_run, progress=progress
+        )
 
-    export_beliefs = verb(export_beliefs)
-    import_beliefs = verb(import_beliefs, WHOLE)
+    export_beliefs = verb(lambda: jsonl.export_beliefs)
+    import_beliefs = verb(lambda: jsonl.import_beliefs, WHOLE)

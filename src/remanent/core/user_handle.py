@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env
+from remanent.core.later import made_later
 from remanent.core.model.scope import Scope
 from remanent.core.records.access import User
 
@@ -32,31 +33,42 @@ class HasEnv(Protocol):
 
 
 def verb(
-    function: Callable[Concatenate[Env, Scope, P], Result], sees: str = "scope"
+    named: Callable[[], Callable[Concatenate[Env, Scope, P], Result]], sees: str = "scope"
 ) -> Callable[Concatenate[HasEnv, P], Result]:
-    """A verb as a method, which gives it the handle's env and the scope of that name.
+    """A verb as a method, which gives it the handle's env and the scope of that name. It is named by a
+    lambda, and its module loaded when somebody asks for the method.
 
     Parameters and promise stand at the verb alone; type checkers, editors and `inspect.signature` see
     them as those of the method.
     """
 
-    def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
-        return function(self.env, getattr(self, sees), *args, **kwargs)
+    def made() -> Callable[Concatenate[HasEnv, P], Result]:
+        function = named()
 
-    describe(call, function, given=2)
-    return call
+        def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+            return function(self.env, getattr(self, sees), *args, **kwargs)
+
+        describe(call, function, given=2)
+        return call
+
+    return made_later(made)
 
 
 def env_verb(
-    function: Callable[Concatenate[Env, P], Result],
+    named: Callable[[], Callable[Concatenate[Env, P], Result]],
 ) -> Callable[Concatenate[HasEnv, P], Result]:
     """The same of a verb that is nobody's, and takes no scope."""
 
-    def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
-        return function(self.env, *args, **kwargs)
+    def made() -> Callable[Concatenate[HasEnv, P], Result]:
+        function = named()
 
-    describe(call, function, given=1)
-    return call
+        def call(self: HasEnv, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+            return function(self.env, *args, **kwargs)
+
+        describe(call, function, given=1)
+        return call
+
+    return made_later(made)
 
 
 def describe(call: Callable[..., Any], function: Callable[..., Any], *, given: int) -> None:
@@ -80,17 +92,20 @@ def takes_fields_of(
     def decorate(
         verb: Callable[[Handle, Given], Result],
     ) -> Callable[Concatenate[Handle, P], Result]:
-        @functools.wraps(verb)
-        def call(self: Handle, /, *args: P.args, **kwargs: P.kwargs) -> Result:
-            return verb(self, request(*args, **kwargs))
+        def made() -> Callable[Concatenate[Handle, P], Result]:
+            @functools.wraps(verb)
+            def call(self: Handle, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+                return verb(self, request(*args, **kwargs))
 
-        written = inspect.signature(verb)
-        handle = next(iter(written.parameters.values()))
-        fields = inspect.signature(request).parameters.values()
-        vars(call)["__signature__"] = written.replace(parameters=[handle, *fields])
-        made: Any = request
-        made.__init__.__qualname__ = verb.__qualname__  # as which a wrong call is told of
-        return call
+            written = inspect.signature(verb)
+            handle = next(iter(written.parameters.values()))
+            fields = inspect.signature(request).parameters.values()
+            vars(call)["__signature__"] = written.replace(parameters=[handle, *fields])
+            kind: Any = request
+            kind.__init__.__qualname__ = verb.__qualname__  # as which a wrong call is told of
+            return call
+
+        return made_later(made)
 
     return decorate
 

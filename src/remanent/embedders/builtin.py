@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from remanent.core.interruption import checkpoint
+from remanent.core.later import later
 from remanent.core.ports.embedder import Scale, TextKind
-from remanent.weights.encoder import (
-    CLS,
-    FOLDER,
-    SEP,
-    Encoder,
-    Floats,
-    RecentTexts,
-    encoder,
-    tokenizer,
-)
+from remanent.weights.recent import FOLDER, RecentTexts
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from remanent.weights import encoder
+    from remanent.weights.encoder import Encoder, Floats
+else:
+    np = later("numpy")
+    encoder = later("remanent.weights.encoder")
 
 NAME = "remanent-embed-1"
 """As a memory's file has it, down to the weights: other weights are another name."""
@@ -63,7 +63,7 @@ class BuiltinEmbedder:
         """One unit vector per text, in order; `DamagedWeights` if the weights are gone or altered."""
         vectors = np.empty((len(texts), _WIDTH), np.float32)
         if texts:
-            model = encoder("embedder", self._folder)
+            model = encoder.encoder("embedder", self._folder)
             for row, text in enumerate(texts):
                 checkpoint()
                 words = (_PREFIX[kind] + text)[:_MAX_CHARACTERS]
@@ -73,5 +73,5 @@ class BuiltinEmbedder:
     def _vector(self, model: Encoder, text: str) -> Floats:
         # A lone surrogate (half an emoji, out of broken JSON) has no UTF-8: it becomes a "?".
         clean = text.encode("utf-8", "replace").decode("utf-8")
-        found = tokenizer(self._folder).encode(clean).ids
-        return model.meaning([CLS, *found[: model.longest - 2], SEP])
+        found = encoder.tokenizer(self._folder).encode(clean).ids
+        return model.meaning([encoder.CLS, *found[: model.longest - 2], encoder.SEP])

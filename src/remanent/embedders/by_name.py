@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from remanent.config import Config
+from remanent.core.later import later
 from remanent.core.ports.embedder import Embedder, Scale, TextKind
+from remanent.core.ports.index import Vector
 from remanent.core.settings import points
 from remanent.errors import ConfigError, EmbedderError
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later("numpy")
 
 Make = Callable[[str, Config, Mapping[str, str]], Embedder]
 
@@ -83,7 +88,7 @@ class Retired:
         texts: Sequence[str],
         *,
         kind: TextKind = "passage",  # noqa: ARG002 - it has none of either
-    ) -> NDArray[np.float32]:
+    ) -> Vector:
         """Nothing for nothing; else `EmbedderError`."""
         if not texts:
             return np.zeros((0, self.dimensions), np.float32)

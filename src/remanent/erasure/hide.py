@@ -14,7 +14,7 @@ from remanent.core.model.source import Source
 from remanent.core.read import SHORTEST_PREFIX, resolve
 from remanent.erasure.undo import take_back
 from remanent.errors import Conflict, Forbidden, UnknownKey
-from remanent.ingest.extract import is_for
+from remanent.ingest.shared import is_for
 from remanent.teams.consents import SharedSource, append_answer, told_of
 
 

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remanent.core.checks import choice, identifier, limited
+from remanent.core.later import later
 from remanent.core.model.event import EventHit, EventRequest, Recorded
 from remanent.core.model.story import Level, Summary
 from remanent.core.ports.graph import Nodes
 from remanent.core.user_handle import WHOLE, WRITES, UserHandle, takes_fields_of, verb
 from remanent.errors import InvalidInput
-from remanent.events import project
-from remanent.events.query import find_events
-from remanent.events.record import record_event, record_many
-from remanent.ingest.end_session import end_session
-from remanent.teams import audit
+
+if TYPE_CHECKING:
+    from remanent.events import project, query, record
+    from remanent.ingest import end_session
+    from remanent.teams import audit
+else:
+    project = later("remanent.events.project")
+    query = later("remanent.events.query")
+    record = later("remanent.events.record")
+    end_session = later("remanent.ingest.end_session")
+    audit = later("remanent.teams.audit")
 
 
 class EventsApi(UserHandle):
@@ -54,9 +61,9 @@ class EventsApi(UserHandle):
         }
         scope = self._write_scope
         with audit.audited(self.env, scope, "event.record", team_id=team):
-            return record_event(self.env, scope, _fields(event, beside))
+            return record.record_event(self.env, scope, _fields(event, beside))
 
-    record_many = verb(record_many, WRITES)
+    record_many = verb(lambda: record.record_many, WRITES)
 
     @takes_fields_of(EventRequest)
     def events(self, request: EventRequest) -> list[EventHit]:
@@ -65,12 +72,12 @@ class EventsApi(UserHandle):
         Events of `current_session` come nearest to who asks. What is returned is strengthened, unless
         `touch` is False; with `explain` each tells the parts of its score.
         """
-        return find_events(self.env, self.scope, request)
+        return query.find_events(self.env, self.scope, request)
 
-    end_session = verb(end_session, WHOLE)
-    replay = verb(project.replay)
-    advance = verb(project.advance, WRITES)
-    lag = verb(project.lag)
+    end_session = verb(lambda: end_session.end_session, WHOLE)
+    replay = verb(lambda: project.replay)
+    advance = verb(lambda: project.advance, WRITES)
+    lag = verb(lambda: project.lag)
 
 
 def _fields(event: object, beside: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,34 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remanent.core.checks import limited, plain
 from remanent.core.dataclasses import replace
+from remanent.core.later import later
 from remanent.core.model.anchor import Anchor
 from remanent.core.read import resolve
 from remanent.core.user_handle import WHOLE, UserHandle, takes_fields_of, verb
 from remanent.errors import InvalidInput
-from remanent.ingest.add import add_source
-from remanent.ingest.artifacts import Product, store_artifact
-from remanent.ingest.consolidate import consolidate_talk
-from remanent.ingest.correct import (
-    Bond,
-    Corrected,
-    StandingCorrection,
-    correct,
-    list_corrections,
-    relate,
-    undo_correction,
-)
-from remanent.ingest.correction_request import CorrectionRequest
-from remanent.ingest.extract import adopt_team
-from remanent.ingest.import_files import found_in, import_items, learned_from
-from remanent.ingest.merge_anchors import merge_anchors, split_anchor
+from remanent.ingest.model import Bond, Corrected, CorrectionRequest, StandingCorrection
 from remanent.ingest.rules.dedupe import ImportProgress, ImportReport, Learned
 from remanent.ingest.rules.request import AddRequest
-from remanent.teams import audit
-from remanent.teams.teams import primary_team
+
+if TYPE_CHECKING:
+    from remanent.ingest import (
+        add,
+        artifacts,
+        consolidate,
+        correct,
+        import_files,
+        merge_anchors,
+        shared,
+    )
+    from remanent.teams import audit, teams
+else:
+    add = later("remanent.ingest.add")
+    artifacts = later("remanent.ingest.artifacts")
+    consolidate = later("remanent.ingest.consolidate")
+    correct = later("remanent.ingest.correct")
+    import_files = later("remanent.ingest.import_files")
+    merge_anchors = later("remanent.ingest.merge_anchors")
+    shared = later("remanent.ingest.shared")
+    audit = later("remanent.teams.audit")
+    teams = later("remanent.teams.teams")
 
 
 class IngestApi(UserHandle):
@@ -48,10 +54,10 @@ class IngestApi(UserHandle):
         """
         scope = self._write_scope
         if request.shared:
-            team = primary_team(self.env, scope, request.team)
+            team = teams.primary_team(self.env, scope, request.team)
             request = replace(request, team=team, shared=False)
         with audit.audited(self.env, scope, "source.add", team_id=request.team):
-            return add_source(self.env, scope, request)
+            return add.add_source(self.env, scope, request)
 
     def import_file(
         self,
@@ -68,25 +74,29 @@ class IngestApi(UserHandle):
         notes, mail, transcripts or lines that are to be read. A dry run writes nothing.
         """
         scope, clock = self._write_scope, self.env.clock
-        items = found_in(Path(path), as_, zone=self.profile.timezone, clock=clock, only=only)
-        return import_items(self.env, scope, items, dry_run=dry_run, progress=progress)
+        items = import_files.found_in(
+            Path(path), as_, zone=self.profile.timezone, clock=clock, only=only
+        )
+        return import_files.import_items(self.env, scope, items, dry_run=dry_run, progress=progress)
 
     def learned(self, sources: Sequence[str]) -> Learned:
         """What is known from these sources: how many people, concepts, entities, beliefs and
         relationships, and how many of the sources were read by now."""
         if isinstance(sources, str):
             raise InvalidInput("sources", "must be a list of keys")
-        return learned_from(self.env, self.scope, [plain("sources", one) for one in sources])
+        return import_files.learned_from(
+            self.env, self.scope, [plain("sources", one) for one in sources]
+        )
 
     def merge(self, key: str, into: str) -> Anchor:
         """File all that is known of one anchor under another of its kind; `split` takes it back."""
         one, other = (resolve(self.env, self.scope, name) for name in (key, into))
-        return merge_anchors(self.env, self._full_scope, one, other)
+        return merge_anchors.merge_anchors(self.env, self._full_scope, one, other)
 
     def split(self, key: str) -> Anchor:
         """Make an anchor that was merged into another its own again."""
         anchor_key = resolve(self.env, self.scope, key)
-        return split_anchor(self.env, self._full_scope, anchor_key)
+        return merge_anchors.split_anchor(self.env, self._full_scope, anchor_key)
 
     def correct(
         self,
@@ -110,7 +120,7 @@ class IngestApi(UserHandle):
         )
         scope = self._write_scope
         with audit.audited(self.env, scope, "memory.correct"):
-            return correct(self.env, scope, key, request)
+            return correct.correct(self.env, scope, key, request)
 
     @takes_fields_of(Bond)
     def relate(self, bond: Bond) -> Corrected:
@@ -120,17 +130,17 @@ class IngestApi(UserHandle):
         """
         scope = self._write_scope
         with audit.audited(self.env, scope, "memory.correct"):
-            return relate(self.env, scope, bond)
+            return correct.relate(self.env, scope, bond)
 
     def corrections(self, key: str | None = None, *, limit: int = 100) -> list[StandingCorrection]:
         """What was put right by hand and stands, everywhere or in one memory; newest first."""
-        return list_corrections(self.env, self._write_scope, key)[: limited(limit)]
+        return correct.list_corrections(self.env, self._write_scope, key)[: limited(limit)]
 
     def undo_correction(self, correction_id: str) -> Corrected:
         """Take a correction back: what was put right before it, or is inferred, holds again."""
         scope = self._write_scope
         with audit.audited(self.env, scope, "memory.correct"):
-            return undo_correction(self.env, scope, correction_id)
+            return correct.undo_correction(self.env, scope, correction_id)
 
     def produce(
         self,
@@ -143,7 +153,7 @@ class IngestApi(UserHandle):
         sensitivity: str = "normal",
     ) -> str:
         """Keep something that was made from a source, a text or a JSON value, linked to it; the artifact's key."""
-        product = Product(
+        product = artifacts.Product(
             name=name,
             output=output,
             content_type=content_type,
@@ -151,7 +161,7 @@ class IngestApi(UserHandle):
             sensitivity=sensitivity,
         )
         key = resolve(self.env, self.scope, source_key)
-        return store_artifact(self.env, self._full_scope, key, product)
+        return artifacts.store_artifact(self.env, self._full_scope, key, product)
 
     def adopt(self, team: str) -> int:
         """Promise the extraction, for this user, of every source of a team; how many are new.
@@ -160,6 +170,6 @@ class IngestApi(UserHandle):
         """
         scope = self._write_scope
         with audit.audited(self.env, scope, "team.adopt", team_id=team):
-            return adopt_team(self.env, scope, team)
+            return shared.adopt_team(self.env, scope, team)
 
-    consolidate = verb(consolidate_talk, WHOLE)
+    consolidate = verb(lambda: consolidate.consolidate_talk, WHOLE)

@@ -18,7 +18,7 @@ from remanent.anchors.rules.timeline import Span
 from remanent.anchors.write import Changed, clear, has_hand, recount, unsettled_by, write_extraction
 from remanent.beliefs.truth_maintenance import outdate_beliefs
 from remanent.core import by_hand, checks, index_entries, lifecycle, read, relation
-from remanent.core.dataclasses import KW_ONLY, dataclass, fields, replace
+from remanent.core.dataclasses import fields, replace
 from remanent.core.env import Env
 from remanent.core.event_lookup import ledger_events
 from remanent.core.index_entries import ALL_NOTES, story_lines
@@ -35,7 +35,6 @@ from remanent.core.model.story import Macro, Storyline
 from remanent.core.read import Lived, kind_of
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.correction_request import (
-    CorrectionRequest,
     anchor_meant,
     fresh_word,
     is_said,
@@ -45,50 +44,10 @@ from remanent.ingest.correction_request import (
     word_of,
 )
 from remanent.ingest.extract import make_findable
+from remanent.ingest.model import Bond, Corrected, CorrectionRequest, StandingCorrection
 from remanent.stories.sources import attach_source
 
 _NAMES = frozenset({"name", "alias"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Corrected:
-    """What a correction did; its id, by which it is undone, is "" where it changed nothing."""
-
-    key: str
-    kind: Kind
-    name: str
-    correction_id: str = ""
-    changed: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandingCorrection:
-    """Something put right by hand that stands, and what it was put right in."""
-
-    correction_id: str
-    key: str
-    kind: Kind
-    name: str
-    field: str
-    value: Any
-    at: datetime
-    expires_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Bond:
-    """A relationship as the user tells of it."""
-
-    src: str
-    dst: str
-    type: str
-    _: KW_ONLY
-    description: str | None = None
-    attitude: int | None = None
-    proximity: int | None = None
-    confidence: float | None = None
-    since: datetime | None = None
-    until: datetime | None = None
 
 
 def correct(env: Env, scope: Scope, key: str, request: CorrectionRequest) -> Corrected:

@@ -12,7 +12,6 @@ from typing import Any
 from remanent.anchors.resolve import anchor_called, final
 from remanent.anchors.rules import resolution
 from remanent.core import by_hand, checks
-from remanent.core.dataclasses import dataclass
 from remanent.core.env import Env
 from remanent.core.index_entries import ALL_NOTES
 from remanent.core.model.anchor import Anchor, Lifetime, Person
@@ -25,19 +24,9 @@ from remanent.core.model.source import ContextType
 from remanent.core.read import Lived, kind_of, look_up_own
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.extract import MOST_CHARACTERS
+from remanent.ingest.model import CorrectionRequest
 
 _UNSAID = datetime.min.replace(tzinfo=UTC)  # until its event is there
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionRequest:
-    """What is to be put right, as the caller gave it."""
-
-    field: str
-    value: Any = None
-    was: str | None = None
-    lifetime: str | None = None
-    expires_at: datetime | None = None
 
 
 def thing_called(env: Env, scope: Scope, key: str) -> Lived:

@@ -12,7 +12,7 @@ Extraction is per user and source, and never assumed: one graph per member (SPEC
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from math import inf
@@ -41,16 +41,15 @@ from remanent.core.model.mind_types import (
 )
 from remanent.core.model.node import Kind, Node
 from remanent.core.model.scope import Scope
-from remanent.core.model.search import Hit
 from remanent.core.model.source import Passage, ProcessingStatus, Source
 from remanent.core.on_behalf import mind_for
 from remanent.core.ports.mind import Mind
-from remanent.core.read import every
 from remanent.core.records.access import User
 from remanent.core.visibility import is_private
-from remanent.errors import Forbidden, InvalidInput, UnknownKey
-from remanent.ingest.process import Part, extract_job, reading_of, slice_job, stop_of
+from remanent.errors import InvalidInput, UnknownKey
+from remanent.ingest.process import Part, reading_of, slice_job, stop_of
 from remanent.ingest.rules import passages as cutting
+from remanent.ingest.shared import extract_job, is_for
 from remanent.stories.sources import attach_source
 
 MOST_CHARACTERS = 2000
@@ -442,43 +441,3 @@ def _by_owner(scope: Scope, source: Source, passage: Passage | None, reading: Re
     if speaker is None:
         return True
     return canonical_name(speaker) in {canonical_name(name) for name in reading.owner_names}
-
-
-def is_for(scope: Scope, source: Node | None) -> bool:
-    """Whether this user's graph may be drawn from the source: it is their own, or a team's of theirs."""
-    if not isinstance(source, Source):
-        return False
-    return source.user_id == scope.user_id or source.team_id in scope.teams
-
-
-def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
-    """Promise the extraction of those of others' sources that this user has none of yet.
-
-    Only what a team of the user's holds is drawn into their graph: to be named as a participant lets
-    somebody read, and nobody write.
-    """
-    promised = 0
-    for source in sources:
-        others = source.user_id != scope.user_id and is_for(scope, source)
-        ready = others and source.processing_status is not ProcessingStatus.RAW
-        if ready and env.graph.extraction(scope, source.key) is None:
-            job = extract_job(scope.user_id, source.key, env.clock.now())
-            promised += env.queue.enqueue(job)
-    return promised
-
-
-def enqueue_shared(env: Env, scope: Scope, hits: Iterable[Hit]) -> int:
-    """Promise the extraction of the team's sources that these hits lead to."""
-    if not scope.teams:  # most people, most of the time
-        return 0
-    keys = sorted({hit.source_key for hit in hits if hit.source_key is not None})
-    nodes = env.graph.get_many(scope, keys)
-    return extract_shared(env, scope, [one for one in nodes.values() if isinstance(one, Source)])
-
-
-def adopt_team(env: Env, scope: Scope, team_id: str) -> int:
-    """Promise the extraction of all the team's sources at once."""
-    if team_id not in scope.teams:
-        raise Forbidden(f"team: {scope.user_id!r} is not a member of {team_id!r}")
-    shared = [one for one in every(env.graph, scope, Source) if one.team_id == team_id]
-    return extract_shared(env, scope, shared)

@@ -16,7 +16,7 @@ from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.index_entries import source_lines
 from remanent.core.model.event import SOURCE_PROCESSED, Event
-from remanent.core.model.job import Job, JobKind, new_job
+from remanent.core.model.job import Job
 from remanent.core.model.mind_types import Reading
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, ProcessingStatus, RawSource, Source
@@ -29,6 +29,7 @@ from remanent.ingest.add import process_job
 from remanent.ingest.rules import passages as cutting
 from remanent.ingest.rules.passages import Piece
 from remanent.ingest.rules.request import understood_context
+from remanent.ingest.shared import extract_job
 
 Part = tuple[int, int]
 _SELF: Final = ("user", "me", "i")  # what exports of chats call whoever they are of
@@ -198,11 +199,6 @@ def reading_of(
 def _told_by(passage: Passage, contributor: str) -> Passage:
     speaker = (passage.speaker or _SELF[0]).casefold().strip()
     return replace(passage, speaker=contributor) if speaker in _SELF else passage
-
-
-def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
-    """The promise to extract one source for one user."""
-    return new_job(JobKind.EXTRACT, user_id, now, user_id, source_key, source_key=source_key)
 
 
 def _stamped(before: Source, after: Source, started: datetime, now: datetime, *far: int) -> Source:

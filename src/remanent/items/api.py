@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from remanent.core.checks import identifier
 from remanent.core.env import Env
+from remanent.core.later import later, made_later
 from remanent.core.model.scope import Scope
 from remanent.core.on_behalf import embedder_for
 from remanent.core.ports.embedder import TextKind
 from remanent.core.ports.index import Vector
 from remanent.core.records.item import Item
 from remanent.core.user_handle import UserHandle, describe
-from remanent.items import read as look_up
-from remanent.items import write as stow
-from remanent.items.write import Vectors, write_items
+
+if TYPE_CHECKING:
+    from remanent.items import read, write
+else:
+    read = later("remanent.items.read")
+    write = later("remanent.items.write")
 
 ITEMS = "items"
 P = ParamSpec("P")
@@ -23,15 +27,20 @@ R = TypeVar("R")
 
 
 def _in_room(
-    function: Callable[Concatenate[Env, Scope, str, P], R],
+    named: Callable[[], Callable[Concatenate[Env, Scope, str, P], R]],
 ) -> Callable[Concatenate[ItemStore, P], R]:
     """A verb about items as a method of the store of one room."""
 
-    def call(self: ItemStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return function(self.env(), self.scope(), self.room, *args, **kwargs)
+    def made() -> Callable[Concatenate[ItemStore, P], R]:
+        function = named()
 
-    describe(call, function, given=3)
-    return call
+        def call(self: ItemStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
+            return function(self.env(), self.scope(), self.room, *args, **kwargs)
+
+        describe(call, function, given=3)
+        return call
+
+    return made_later(made)
 
 
 class ItemStore:
@@ -45,20 +54,20 @@ class ItemStore:
         self.env = env
         self.scope = scope
 
-    put = _in_room(write_items)
-    get = _in_room(look_up.get)
-    search = _in_room(look_up.search)
-    namespaces = _in_room(look_up.namespaces)
-    unseen = _in_room(look_up.without_vectors)
-    sweep = _in_room(stow.sweep)
+    put = _in_room(lambda: write.write_items)
+    get = _in_room(lambda: read.get)
+    search = _in_room(lambda: read.search)
+    namespaces = _in_room(lambda: read.namespaces)
+    unseen = _in_room(lambda: read.without_vectors)
+    sweep = _in_room(lambda: write.sweep)
 
-    def see(self, lens: str, vectors: Sequence[tuple[Item, Vectors]]) -> None:
+    def see(self, lens: str, vectors: Sequence[tuple[Item, write.Vectors]]) -> None:
         """Keep what a lens sees in these items."""
         env, scope = self.env(), self.scope()
         if vectors:
             with env.atomic():
                 for item, seen in vectors:
-                    stow.keep_vectors(env, scope, item, lens, seen)
+                    write.keep_vectors(env, scope, item, lens, seen)
 
     @property
     def own_lens(self) -> str:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from remanent.core.checks import choice
 from remanent.core.env import Env
+from remanent.core.later import later
 from remanent.core.model.job import Job, JobState
 from remanent.core.on_behalf import chat_of
 from remanent.core.records.admin import Diagnosis, Finding, Level
 from remanent.core.user_handle import UserHandle, verb
 from remanent.errors import EmbedderError
-from remanent.jobs import work
 from remanent.jobs.idempotency import Once
+
+if TYPE_CHECKING:
+    from remanent.jobs import work
+else:
+    work = later("remanent.jobs.work")
 
 
 class ServerApi:
@@ -62,5 +68,5 @@ class JobsApi(UserHandle):
         wanted = [choice("states", JobState, state) for state in states]
         return self.env.queue.jobs(user_id=self.user_id, states=wanted, limit=limit)
 
-    retry_job = verb(work.retry)
-    drop_job = verb(work.drop)
+    retry_job = verb(lambda: work.retry)
+    drop_job = verb(lambda: work.drop)

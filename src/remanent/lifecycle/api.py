@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from remanent.core.later import later
 from remanent.core.model.lifecycle_reports import LifecycleReport
 from remanent.core.user_handle import UserHandle, verb
-from remanent.lifecycle.archive import archive, restore
-from remanent.lifecycle.pin import pin_memory, touch_memory
-from remanent.lifecycle.value import forecast, least_valuable
+
+if TYPE_CHECKING:
+    from remanent.lifecycle import archive, pin, value
+else:
+    archive = later("remanent.lifecycle.archive")
+    pin = later("remanent.lifecycle.pin")
+    value = later("remanent.lifecycle.value")
 
 
 class LifecycleApi(UserHandle):
     """The verbs about lives. `key` may be the beginning of one; only the user's own can be changed."""
 
-    touch = verb(touch_memory)
-    pin = verb(pin_memory)
+    touch = verb(lambda: pin.touch_memory)
+    pin = verb(lambda: pin.pin_memory)
 
     def unpin(self, key: str) -> LifecycleReport:
         """Let what was pinned fade again, from now on."""
         return self.pin(key, forever=False)
 
-    archive = verb(archive)
-    restore = verb(restore)
-    curve = verb(forecast)
-    forgettable = verb(least_valuable)
+    archive = verb(lambda: archive.archive)
+    restore = verb(lambda: archive.restore)
+    curve = verb(lambda: value.forecast)
+    forgettable = verb(lambda: value.least_valuable)

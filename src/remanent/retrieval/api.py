@@ -4,20 +4,17 @@ conversation, what a message needs of the memory and the context to answer it.""
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from remanent.beliefs.recall import record_use
 from remanent.core.checks import choice, limited
+from remanent.core.later import later
 from remanent.core.model.page import Page
 from remanent.core.model.search import Explanation, Hits, Mode, Phrasings
 from remanent.core.model.source import Source
 from remanent.core.read import if_writable, read_key
 from remanent.core.user_handle import UserHandle, takes_fields_of, verb
-from remanent.cypher.query import run_cypher
 from remanent.errors import InvalidInput
-from remanent.ingest.extract import enqueue_shared, extract_shared
-from remanent.retrieval import abbreviations
-from remanent.retrieval.context import needs_memory, prepare_context
-from remanent.retrieval.explore import explore_memory
+from remanent.ingest.shared import enqueue_shared, extract_shared
 from remanent.retrieval.model import (
     Before,
     Context,
@@ -27,12 +24,33 @@ from remanent.retrieval.model import (
     SearchArguments,
     WhyNotArguments,
 )
-from remanent.retrieval.phrasings import rephrase, search_phrasings
-from remanent.retrieval.profile import owner_profile
-from remanent.retrieval.rules import ranking
-from remanent.retrieval.search import search_hits
-from remanent.retrieval.traverse import traverse_graph
-from remanent.retrieval.why_not import why_not
+
+if TYPE_CHECKING:
+    from remanent.beliefs import recall
+    from remanent.cypher import query
+    from remanent.retrieval import (
+        abbreviations,
+        context,
+        explore,
+        phrasings,
+        profile,
+        search,
+        traverse,
+        why_not,
+    )
+    from remanent.retrieval.rules import ranking
+else:
+    recall = later("remanent.beliefs.recall")
+    query = later("remanent.cypher.query")
+    abbreviations = later("remanent.retrieval.abbreviations")
+    context = later("remanent.retrieval.context")
+    explore = later("remanent.retrieval.explore")
+    phrasings = later("remanent.retrieval.phrasings")
+    profile = later("remanent.retrieval.profile")
+    ranking = later("remanent.retrieval.rules.ranking")
+    search = later("remanent.retrieval.search")
+    traverse = later("remanent.retrieval.traverse")
+    why_not = later("remanent.retrieval.why_not")
 
 
 class RetrievalApi(UserHandle):
@@ -48,14 +66,14 @@ class RetrievalApi(UserHandle):
         `mode="deep"` asks in other words as well and joins the answers; it has no pages.
         """
         scope, limit = self.scope, limited(given.limit)
-        find = partial(search_hits, self.env, scope, explain=given.explain)
+        find = partial(search.search_hits, self.env, scope, explain=given.explain)
         if choice("mode", Mode, given.mode) is Mode.FAST:
             hits = find(given.request(given.query), limit=limit, after=given.after)
         elif given.after is not None:
             raise InvalidInput("after", "a deep search has no pages")
         else:
-            hits = search_phrasings(
-                rephrase(self.env, scope, given.query),
+            hits = phrasings.search_phrasings(
+                phrasings.rephrase(self.env, scope, given.query),
                 lambda text, most: find(given.request(text), limit=most),
                 limit=limit,
             )
@@ -65,14 +83,14 @@ class RetrievalApi(UserHandle):
             if given.as_of is None and given.known_at is None:
                 share = self.env.config.lifecycle.used_from
                 least = ranking.used_from([hit.score for hit in hits], share)
-                record_use(self.env, scope, [hit.key for hit in hits if hit.score >= least])
+                recall.record_use(self.env, scope, [hit.key for hit in hits if hit.score >= least])
         return hits
 
     @takes_fields_of(WhyNotArguments)
     def why_not(self, given: WhyNotArguments) -> Explanation:
         """Why a search with these filters does not return the memory of that key, or where it does."""
         request = given.request(given.query)
-        return why_not(self.env, self.scope, given.key, request, limit=limited(given.limit))
+        return why_not.why_not(self.env, self.scope, given.key, request, limit=limited(given.limit))
 
     @takes_fields_of(ExploreRequest)
     def explore(self, request: ExploreRequest) -> Explored:
@@ -80,7 +98,7 @@ class RetrievalApi(UserHandle):
         each with the people, things and relationships that go with it. What is returned is
         strengthened, unless `touch` is False."""
         scope = self.scope
-        explored = explore_memory(self.env, scope, request)
+        explored = explore.explore_memory(self.env, scope, request)
         if request.touch and scope.teams:
             keys = [hit.entity_key for hit in explored.episodic.sources]
             nodes = self.env.graph.get_many(scope, keys).values()
@@ -88,8 +106,8 @@ class RetrievalApi(UserHandle):
                 extract_shared(self.env, scope, [one for one in nodes if isinstance(one, Source)])
         return explored
 
-    traverse = verb(traverse_graph)
-    cypher = verb(run_cypher)
+    traverse = verb(lambda: traverse.traverse_graph)
+    cypher = verb(lambda: query.run_cypher)
 
     def read(self, key: str) -> Page:
         """One memory by key (or the unambiguous beginning of one)."""
@@ -104,11 +122,11 @@ class RetrievalApi(UserHandle):
 class ContextApi(UserHandle):
     """The verbs for an agent that holds a conversation."""
 
-    needs_memory = verb(needs_memory)
+    needs_memory = verb(lambda: context.needs_memory)
 
     def phrasings(self, query: str, before: Before = ()) -> Phrasings:
         """The question in full, then in other words: what a deep search goes by."""
-        return rephrase(self.env, self.scope, query, before)
+        return phrasings.rephrase(self.env, self.scope, query, before)
 
     @takes_fields_of(ContextRequest)
     def context(self, request: ContextRequest) -> Context:
@@ -118,9 +136,9 @@ class ContextApi(UserHandle):
         to its memory, at most once an hour, or once where it stands there whatever is asked; not if
         `touch` is False or it asks about the past.
         """
-        return prepare_context(self.env, self.scope, request)
+        return context.prepare_context(self.env, self.scope, request)
 
-    about_me = verb(owner_profile)
-    define = verb(abbreviations.define)
-    undefine = verb(abbreviations.undefine)
-    abbreviations = verb(abbreviations.list_abbreviations)
+    about_me = verb(lambda: profile.owner_profile)
+    define = verb(lambda: abbreviations.define)
+    undefine = verb(lambda: abbreviations.undefine)
+    abbreviations = verb(lambda: abbreviations.list_abbreviations)

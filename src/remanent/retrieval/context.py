@@ -40,7 +40,7 @@ from remanent.core.ports.embedder import question_scale
 from remanent.core.ports.graph import Nodes
 from remanent.core.read import every, if_writable
 from remanent.errors import MindError
-from remanent.ingest.extract import enqueue_shared as _found
+from remanent.ingest.shared import enqueue_shared
 from remanent.retrieval import abbreviations
 from remanent.retrieval.model import Before, Context, ContextRequest, Section
 from remanent.retrieval.phrasings import rephrase
@@ -217,7 +217,7 @@ def _called_for(env: Env, here: _Here, query: str, search: Search) -> list[Piece
     hits = search(SearchRequest(query=query, as_of=given.as_of, known_at=given.known_at))
     if given.touch:
         with if_writable():
-            _found(env, here.scope, hits)
+            enqueue_shared(env, here.scope, hits)
     quoted = {hit.source_key for hit in hits if hit.kind is Kind.PASSAGE}
     least = env.config.context.hits_from * max((hit.score for hit in hits), default=0.0)
     telling = [

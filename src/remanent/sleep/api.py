@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from remanent.core.checks import choice, point
+from remanent.core.later import later
 from remanent.core.model.sleep import NightProgress, NightReport, Scheduled, ScheduledJob, SleepJob
 from remanent.core.user_handle import UserHandle
-from remanent.jobs import schedule
-from remanent.sleep import night
-from remanent.sleep.night import SleepRequest, sleep_nights
+
+if TYPE_CHECKING:
+    from remanent.jobs import schedule
+    from remanent.sleep import night
+else:
+    schedule = later("remanent.jobs.schedule")
+    night = later("remanent.sleep.night")
 
 Jobs = Sequence[str | SleepJob]
 SleepProgress = Callable[[NightProgress], None]
@@ -35,7 +41,7 @@ class SleepApi(UserHandle):
         each night up to then. `only` does the jobs named, due or not. `stop` is asked between jobs.
         """
         request = checked_request(until, only, dry_run=dry_run)
-        return sleep_nights(self.env, self._full_scope, request, progress=progress, stop=stop)
+        return night.sleep_nights(self.env, self._full_scope, request, progress=progress, stop=stop)
 
     def timetable(self) -> list[ScheduledJob]:
         """Every job of the night: when, up to when it was done, and when it is due."""
@@ -46,8 +52,8 @@ class SleepApi(UserHandle):
         return night.schedule(self.env, [self.user_id])
 
 
-def checked_request(until: object, only: Jobs, *, dry_run: bool) -> SleepRequest:
+def checked_request(until: object, only: Jobs, *, dry_run: bool) -> night.SleepRequest:
     """The request to sleep, checked."""
     named = [only] if isinstance(only, str) else only
     jobs = {choice("only", SleepJob, one) for one in named}
-    return SleepRequest(until=point("until", until), only=frozenset(jobs), dry_run=dry_run)
+    return night.SleepRequest(until=point("until", until), only=frozenset(jobs), dry_run=dry_run)

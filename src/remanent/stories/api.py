@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from remanent.core.checks import choice, limited
+from remanent.core.later import later
 from remanent.core.model.lifecycle import State
 from remanent.core.model.node import Kind
 from remanent.core.model.story import Macro, Storyline
 from remanent.core.user_handle import UserHandle
 from remanent.errors import InvalidInput
-from remanent.stories.stories import list_stories
+
+if TYPE_CHECKING:
+    from remanent.stories import stories
+else:
+    stories = later("remanent.stories.stories")
 
 
 class StoriesApi(UserHandle):
@@ -30,7 +37,7 @@ class StoriesApi(UserHandle):
         most, wanted = limited(limit), None if kind is None else choice("kind", Kind, kind)
         if wanted not in (None, Kind.STORYLINE, Kind.MACRO):
             raise InvalidInput("kind", f"{kind!r} is not one of: storyline, macro")
-        return list_stories(
+        return stories.list_stories(
             self.env,
             self.scope,
             kind=wanted,

@@ -13,39 +13,25 @@ import json
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remanent.core.recent import Recent
 from remanent.errors import DamagedWeights
+from remanent.weights.recent import FOLDER
 from remanent.weights.wordpiece import WordPiece
 
 Floats: TypeAlias = NDArray[np.float32]
 Row: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """A text as token numbers, and the kind of each token."""
 
-FOLDER = Path(__file__).parent
 CLS, SEP = 101, 102
 """The tokens before and after a text."""
 _EPSILON = np.float32(1e-12)
-_Made = TypeVar("_Made")
 _loading = threading.RLock()
-
-
-class RecentTexts(Recent[bytes, _Made]):
-    """What was made of recent texts, by the digest of each: no word of theirs is kept."""
-
-    def __init__(self, most: int = 4096) -> None:
-        super().__init__(most)
-
-    def of(self, text: str, make: Callable[[], _Made]) -> _Made:
-        """What `make` made of this text, or makes now."""
-        key = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()
-        return self.made(key, make)
 
 
 def verified(name: str, folder: Path = FOLDER) -> bytes:

@@ -13,15 +13,14 @@ import pytest
 from remanent.errors import DamagedWeights, EmbedderError, MindError
 from remanent.weights.encoder import (
     CLS,
-    FOLDER,
     SEP,
     Encoder,
-    RecentTexts,
     _saturates,
     encoder,
     tokenizer,
     verified,
 )
+from remanent.weights.recent import FOLDER, RecentTexts
 
 REMEDY = "pip install --force-reinstall remanent"
 MOST_BYTES = 48_000_000  # a tenth less in the wheel, where 45 million are allowed
@@ -37,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_every_file_is_what_its_sum_says_and_nothing_else_is_there() -> None:
     sums = json.loads((FOLDER / "sums.json").read_text("utf-8"))
-    code = {"__init__.py", "encoder.py", "wordpiece.py", "sums.json"}
+    code = {"__init__.py", "encoder.py", "recent.py", "wordpiece.py", "sums.json"}
     there = {one.name for one in FOLDER.iterdir() if one.is_file()} - code
     assert there == set(sums)
     assert all(len(verified(name)) == one["bytes"] for name, one in sums.items())

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from remanent.weights.encoder import FOLDER, tokenizer
+from remanent.weights.encoder import tokenizer
+from remanent.weights.recent import FOLDER
 
 DATA = Path(__file__).parents[3] / "training" / "data" / "notes"
 LETTERS = st.characters(

@@ -20,7 +20,7 @@ from remanent.retrieval.rules.packing import (
     pack,
     tokens,
 )
-from remanent.weights.encoder import FOLDER
+from remanent.weights.recent import FOLDER
 
 pytestmark = pytest.mark.quick
 

@@ -26,6 +26,11 @@ class Scope:
         return (f"user:{self.user_id}", *(f"team:{team}" for team in sorted(teams)))
 
     @property
+    def lost(self) -> frozenset[str]:
+        """The teams whose memories the caller has lost: left, and not joined again."""
+        return self.left - self.teams
+
+    @property
     def contributing(self) -> Scope:
         """The same user, as whoever gave something to a team: it is still to be worked on for the
         others when they have left."""

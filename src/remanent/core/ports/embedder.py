@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias, cast, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from remanent.core.model.mind_types import OnBehalf
+from remanent.core.ports.index import Vector
 
 TextKind: TypeAlias = Literal["question", "passage", "statement"]
 """How a text is meant: as a question that something is looked for with, as a passage that can be found,
@@ -36,7 +34,7 @@ class Embedder(Protocol):
         """Whether no word it is given leaves this machine. What comes from a source of high
         sensitivity is given to no other."""
 
-    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> NDArray[np.float32]:
+    def embed(self, texts: Sequence[str], *, kind: TextKind = "passage") -> Vector:
         """One unit vector per text, in order. The same text of the same kind gives the same vector;
         one that knows no kinds gives it for all. `EmbedderError` when there is none to be had."""
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from remanent.core.dataclasses import dataclass, field
+from remanent.core.later import later
 from remanent.core.lifecycle import LifecycleRules
 from remanent.core.model.anchor import Bearer, Name, Note
 from remanent.core.model.belief import Belief
@@ -37,10 +35,18 @@ from remanent.core.ports.ledger import Positions
 from remanent.core.records.admin import ErasureDates
 from remanent.core.visibility import Consents
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+else:
+    np = later("numpy")
+    Numbers = Floats = Flags = Any
+
 N = TypeVar("N", bound=Node)
-Numbers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 class Neighbours(NamedTuple):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from remanent.core.dataclasses import dataclass, field
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 
-Vector = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+else:
+    Vector = Any  # numpy takes longer to load than many a command
+
 Within = Mapping[Kind, Collection[str]]  # of a kind named here, only what leads to these owners
 
 
@@ -132,7 +137,7 @@ class Index(Protocol):
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
-        least: float = -np.inf,
+        least: float = -math.inf,
     ) -> list[Match]:
         """The nearest visible entries by cosine (exact), best first; ties in order of key. Archived
         sources and their passages are none of them, nor is what is less near than `least`.

@@ -7,30 +7,17 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from remanent.core.dataclasses import dataclass
 from remanent.core.model.source import ContentType, Passage
 from remanent.ingest import formats
 from remanent.ingest.formats import Piece
 from remanent.ingest.formats.shape import Line, piece_of
+from remanent.ingest.rules.sizes import PassageRules
 
 __all__ = ["PassageRules", "Piece", "cut", "next_size", "passages", "slice_of"]
 
 _MANY, _TINY = 200, 20  # so many pieces of so few characters each are no paragraphs and no turns
 _WORD = 8  # characters: pieces that are a word each say nothing in their order either
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageRules:
-    """A passage longer than `max_characters` is cut at the end of a sentence, so that it can be quoted.
-
-    A source longer than `slice_characters` is read in slices, a job each; if one takes longer than
-    `slice_seconds`, the next ones are shorter, down to a tenth.
-    """
-
-    max_characters: int = 1200
-    slice_characters: int = 50_000
-    slice_seconds: float = 5.0
 
 
 T = TypeVar("T", Piece, Passage)

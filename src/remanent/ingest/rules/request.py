@@ -7,18 +7,23 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from remanent.core.checks import IntakeRules, choice, identifier, moment, plain, statement
 from remanent.core.dataclasses import KW_ONLY, dataclass, fields
+from remanent.core.later import later
 from remanent.core.model.codec import to_record
 from remanent.core.model.keys import content_hash, key_for
 from remanent.core.model.node import Kind
 from remanent.core.model.source import ContentType, ContextType, Sensitivity, Source, SourceType
 from remanent.core.regex import regex
 from remanent.errors import InvalidInput
-from remanent.ingest import formats
-from remanent.ingest.formats import Parsed
+
+if TYPE_CHECKING:
+    from remanent.ingest import formats
+    from remanent.ingest.formats import Parsed
+else:
+    formats = later("remanent.ingest.formats")
 
 Content = str | Sequence[Mapping[str, Any]] | Mapping[str, Any]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from remanent.core.dataclasses import dataclass
+from remanent.core.later import later
 from remanent.core.model.anchor import Anchor
 from remanent.core.model.mind_types import (
     BeliefDraft,
@@ -25,19 +26,37 @@ from remanent.core.model.source import ContentType, Passage, Turn
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
 from remanent.core.recent import Recent
-from remanent.minds.offline.believe import believe, find_beliefs, without_lead_in
-from remanent.minds.offline.extract import extract
-from remanent.minds.offline.named import Names
-from remanent.minds.offline.names import find_names
-from remanent.minds.offline.principle import principle
-from remanent.minds.offline.relations import relate, write_down
-from remanent.minds.offline.rephrase import rephrase
-from remanent.minds.offline.sentences import Sentence, sentences
-from remanent.minds.offline.stories import describe, tell
-from remanent.minds.offline.summarize import clean_pieces, find_topics, gist, summarize
-from remanent.minds.reader.judge import judge
-from remanent.minds.reader.need import need_chance
-from remanent.minds.reader.reading import ReadSource, read
+
+if TYPE_CHECKING:
+    from remanent.minds.offline import (
+        believe,
+        extract,
+        names,
+        principle,
+        relations,
+        rephrase,
+        sentences,
+        stories,
+        summarize,
+    )
+    from remanent.minds.offline.named import Names
+    from remanent.minds.offline.sentences import Sentence
+    from remanent.minds.reader import judge, need
+    from remanent.minds.reader import reading as reader
+    from remanent.minds.reader.reading import ReadSource
+else:
+    believe = later("remanent.minds.offline.believe")
+    extract = later("remanent.minds.offline.extract")
+    names = later("remanent.minds.offline.names")
+    principle = later("remanent.minds.offline.principle")
+    relations = later("remanent.minds.offline.relations")
+    rephrase = later("remanent.minds.offline.rephrase")
+    sentences = later("remanent.minds.offline.sentences")
+    stories = later("remanent.minds.offline.stories")
+    summarize = later("remanent.minds.offline.summarize")
+    judge = later("remanent.minds.reader.judge")
+    need = later("remanent.minds.reader.need")
+    reader = later("remanent.minds.reader.reading")
 
 NAME: Final = "offline/2"
 _KEPT_CHARACTERS: Final = 400_000
@@ -90,26 +109,26 @@ class OfflineMind:
 
     def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
         """Each piece without fillers and stutters (speech) or stray marks (notes)."""
-        return clean_pieces(pieces, content_type)
+        return summarize.clean_pieces(pieces, content_type)
 
     def summarize(self, reading: Reading) -> str:
         """The one or two sentences that say most of the text, each with its speaker."""
         found = self._understood(reading)
-        return summarize(found.sentences, found.names, self._embedder)
+        return summarize.summarize(found.sentences, found.names, self._embedder)
 
     def topics(self, reading: Reading) -> Topics:
         """Keywords from the text's own words and names, and tags from a fixed list."""
         found = self._understood(reading)
-        return find_topics(found.sentences, found.names)
+        return summarize.find_topics(found.sentences, found.names)
 
     def extract(self, reading: Reading) -> list[Candidate]:
         """People, entities and concepts, each with what is said of it; never the owner."""
         found = self._understood(reading)
-        return extract(found.sentences, found.names, found.reading)
+        return extract.extract(found.sentences, found.names, found.reading)
 
     def relate(self, reading: Reading, about: Kind, tools: Tools) -> None:
         """Notes in the words of the text and relationships that it states outright."""
-        write_down(self._findings(reading, tools.anchors), about, tools)
+        relations.write_down(self._findings(reading, tools.anchors), about, tools)
 
     def believe(self, text: str, *, owner_names: Sequence[str]) -> list[BeliefDraft]:
         """Its sentences, each to be read alone; `MindError` when there is no word in the text.
@@ -117,7 +136,7 @@ class OfflineMind:
         The subject is a name, the role of somebody known by that only ("my sister" is `sister`), or
         the owner, to whom the owner's things and all other facts belong.
         """
-        bare = without_lead_in(text)
+        bare = believe.without_lead_in(text)
         passage = Passage(key="", source_key="", ordinal=0, text=bare)
         reading = Reading(
             content_type=ContentType.TEXT_NOTE,
@@ -126,29 +145,29 @@ class OfflineMind:
             owner_names=tuple(owner_names),
         )
         found = _understand(reading, _RecentReadings(_KEPT_CHARACTERS))
-        return believe(bare, found.sentences, found.read, found.names)
+        return believe.believe(bare, found.sentences, found.read, found.names)
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
         """Lasting statements, those of other speakers told of them by name."""
         found = self._understood(reading)
-        return find_beliefs(found.read, found.names, found.reading)
+        return believe.find_beliefs(found.read, found.names, found.reading)
 
     def judge(self, statement: str, believed: Sequence[str]) -> list[Judgement]:
         """As the trained judge says when it is sure; in doubt it says that."""
-        return judge(statement, believed)
+        return judge.judge(statement, believed)
 
     def principle(self, statements: Sequence[str], subject: str) -> str:
         """The thing or field of life that most of them speak of, and in how many."""
-        return principle(statements, subject)
+        return principle.principle(statements, subject)
 
     def gist(self, reading: Reading) -> str:
         """The one or two sentences worth keeping; none where nobody told of anything."""
         found = self._understood(reading)
-        return gist(found.sentences, found.names, self._embedder)
+        return summarize.gist(found.sentences, found.names, self._embedder)
 
     def need_chance(self, message: str, before: Sequence[Turn]) -> float:
         """As the trained head says."""
-        return need_chance(message, [turn.text for turn in before])
+        return need.need_chance(message, [turn.text for turn in before])
 
     def need(self, message: str, before: Sequence[Turn]) -> Need | None:  # noqa: ARG002
         """No opinion: what it could say is in the chance already."""
@@ -156,16 +175,16 @@ class OfflineMind:
 
     def rephrase(self, question: str, before: Sequence[Turn]) -> Rephrased:  # noqa: ARG002
         """The statement that would answer it, its bare words, and whom and what it is about."""
-        return rephrase(question)
+        return rephrase.rephrase(question)
 
     def tell(self, tale: StoryText) -> str:
         """How it began, and its newest chapters, in their own words."""
-        return tell(tale)
+        return stories.tell(tale)
 
     def describe(self, name: str, description: str, notes: Sequence[str]) -> str:
         """Up to three sentences of the notes, the newest where they disagree, and of the description so
         far what they leave room for."""
-        return describe(self.judge, name, description, notes)
+        return stories.describe(self.judge, name, description, notes)
 
     def _findings(self, reading: Reading, anchors: Sequence[Anchor]) -> Findings:
         """All that the source says of these anchors; three agents ask, and it is found once."""
@@ -173,7 +192,9 @@ class OfflineMind:
         with self._relating:
             if self._related is None or self._related[0] != asked:
                 found = self._understood(reading)
-                drawn = relate(found.sentences, found.read, found.names, found.reading, anchors)
+                drawn = relations.relate(
+                    found.sentences, found.read, found.names, found.reading, anchors
+                )
                 self._related = (asked, drawn)
             return self._related[1]
 
@@ -192,17 +213,17 @@ _Turns: TypeAlias = tuple[tuple[str | None, str], ...]
 _Key: TypeAlias = tuple[_Turns, tuple[str, ...]]
 
 
-class _RecentReadings(Recent[_Key, ReadSource]):
+class _RecentReadings(Recent[_Key, "ReadSource"]):
     """What the reader said of recent texts, by their words."""
 
     def read(self, turns: _Turns, owners: tuple[str, ...]) -> ReadSource:
         """What the reader says of these turns."""
         weight = sum(len(words) for _, words in turns)
-        return self.made((turns, owners), lambda: read(turns, owners), weight=weight)
+        return self.made((turns, owners), lambda: reader.read(turns, owners), weight=weight)
 
 
 def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
     turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
     known = recent.read(turns, reading.owner_names if reading.owner_speaks else ())
-    spoken = sentences(reading, known)
-    return _Understood(reading, known, spoken, find_names(spoken, known, reading))
+    spoken = sentences.sentences(reading, known)
+    return _Understood(reading, known, spoken, names.find_names(spoken, known, reading))

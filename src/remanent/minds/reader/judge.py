@@ -17,7 +17,8 @@ from remanent.minds.reader.labels import JUDGE
 from remanent.minds.reader.news import is_on_one_matter, plain_things
 from remanent.minds.reader.reading import THRESHOLDS, Thresholds, load
 from remanent.minds.reader.tokens import pair
-from remanent.weights.encoder import Floats, RecentTexts, tokenizer
+from remanent.weights.encoder import Floats, tokenizer
+from remanent.weights.recent import RecentTexts
 
 DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""

@@ -11,7 +11,8 @@ from typing import Final
 from remanent.core.blas import one_thread
 from remanent.minds.reader.reading import load
 from remanent.minds.reader.tokens import MOST_OF_PAIR, tokens
-from remanent.weights.encoder import CLS, SEP, Floats, RecentTexts, tokenizer
+from remanent.weights.encoder import CLS, SEP, Floats, tokenizer
+from remanent.weights.recent import RecentTexts
 from remanent.weights.wordpiece import WordPiece
 
 SHIFT: Final = 2.0

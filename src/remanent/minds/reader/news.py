@@ -12,7 +12,8 @@ import re
 from statistics import median
 from typing import Final
 
-from remanent.weights.encoder import CLS, SEP, Floats, RecentTexts, encoder, tokenizer
+from remanent.weights.encoder import CLS, SEP, Floats, encoder, tokenizer
+from remanent.weights.recent import RecentTexts
 
 _PLAIN: Final = (
     "{} has a cousin.", "{} is tall.", "{} likes music.",

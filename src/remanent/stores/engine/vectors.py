@@ -6,7 +6,6 @@ shares the old one's memory where only rows were added. So a search needs no loc
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple, cast
@@ -18,7 +17,6 @@ from remanent.core.dataclasses import dataclass, field, replace
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import Match, PassageFilter, Vector, Within
-from remanent.core.recent import Recent
 from remanent.stores.engine.planes import Cosines, Floats, Numbers, Pieces, Planes, Rows, are_few
 from remanent.stores.engine.postings import Having, Numbered, Postings, Written
 
@@ -42,17 +40,11 @@ class Shut(NamedTuple):
 
 def shut_to(scope: Scope) -> Shut:
     """What stays shut to the caller."""
-    return Shut(frozenset(left_teams(scope)), scope.narrowed_to, scope.hidden)
-
-
-def left_teams(scope: Scope) -> list[str]:
-    """The teams whose memories the caller has lost: left, and not joined again."""
-    return sorted(scope.left - scope.teams)
+    return Shut(scope.lost, scope.narrowed_to, scope.hidden)
 
 
 STEPS: Final = (1, -1, 2, -2)  # to the rows before and after that count as around
 _MOST_ARRANGED: Final = 5  # of one shelf, by the kinds asked for, and its vectors; and questions
-BUDGET_BYTES: Final = 512 * 1024 * 1024
 _KEY_BYTES: Final = 16  # about what the key of a row takes in Python: most have none
 _LEAST_ROWS: Final = 64
 _MARGIN: Final = 1e-4  # more than sums in float32 can be off by
@@ -403,19 +395,6 @@ class Lent(NamedTuple):
     shares: Floats
     around: Floats
     whole: Floats
-
-
-class Shelves(Recent[str, VectorMatrix]):
-    """The shelves in use, by their bytes; never one that shows what is not committed."""
-
-    def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
-        super().__init__(budget_bytes)
-        self._locks: dict[str, threading.Lock] = {}
-
-    def lock(self, token: str) -> threading.Lock:
-        """Held by whoever brings this token's shelf up to date, so that only one does."""
-        with self._guard:
-            return self._locks.setdefault(token, threading.Lock())
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date
 from itertools import chain
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from remanent.core.later import later
 from remanent.core.model.node import Kind
 from remanent.core.model.scope import Scope
 from remanent.core.ports.index import (
@@ -30,21 +30,26 @@ from remanent.errors import (
     RebuiltMemory,
     StoreError,
 )
-from remanent.stores.engine.blocks import LEAST, Block, opened, packed, unpacked
-from remanent.stores.engine.matching import Words, matching
-from remanent.stores.engine.vectors import (
-    Label,
-    Shelves,
-    VectorMatrix,
-    arranged,
-    shut_to,
-    unit_rows,
-)
-from remanent.stores.engine.weighing import Asking, Weighing
+from remanent.stores.engine.shelves import Shelves
 from remanent.stores.sql.database import INDEX, Database, Row
 from remanent.stores.sql.plain_rows import replaced
 from remanent.stores.sql.scope import scope_values
 from remanent.stores.sql.words import search_terms, stems
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from remanent.stores.engine import blocks, matching, weighing
+    from remanent.stores.engine import vectors as engine
+    from remanent.stores.engine.blocks import Block
+    from remanent.stores.engine.vectors import VectorMatrix
+    from remanent.stores.engine.weighing import Asking, Weighing
+else:
+    np = later("numpy")
+    blocks = later("remanent.stores.engine.blocks")
+    matching = later("remanent.stores.engine.matching")
+    weighing = later("remanent.stores.engine.weighing")
+    engine = later("remanent.stores.engine.vectors")
 
 _BIND = "INSERT INTO meta (name, value) VALUES ('embedder', ?) ON CONFLICT (name) DO NOTHING"
 _KNOWN = """
@@ -241,11 +246,11 @@ class SqlIndex:
         kinds: Sequence[Kind],
         limit: int,
         within: Within | None = None,
-        least: float = -np.inf,
+        least: float = -math.inf,
     ) -> list[Match]:
         unit = self._unit(vector)
         shelves = self._matrices(scope, False)
-        shut = shut_to(scope)
+        shut = engine.shut_to(scope)
         matches = {
             match.key: match
             for shelf in shelves
@@ -268,10 +273,12 @@ class SqlIndex:
         if not terms or limit <= 0:
             return []
         shelves = self._matrices(scope, False, True)
-        meant, shut = False if unmeant else None, shut_to(scope)
+        meant, shut = False if unmeant else None, engine.shut_to(scope)
         rows = [one.matching_rows(kinds, shut, meant=meant) for one in shelves]
         found = zip(shelves, rows, strict=True) if any(map(len, rows)) else ()
-        return matching([Words(*one) for one in found], map(stems, terms), limit, within)
+        return matching.matching(
+            [matching.Words(*one) for one in found], map(stems, terms), limit, within
+        )
 
     def weigh(
         self,
@@ -286,18 +293,19 @@ class SqlIndex:
     ) -> list[Weighed]:
         colds = (False, True) if cold else (False,)
         shelves = self._matrices(scope, *colds, question=question)
-        parts, hot = [arranged(one, kinds, shut_to(scope)) for one in shelves], len(scope.tokens)
+        shut, hot = engine.shut_to(scope), len(scope.tokens)
+        parts = [engine.arranged(one, kinds, shut) for one in shelves]
         made: tuple[Any, Weighing] | None = question.made.get("weighing")
         if made is None or made[0] != parts:
             texts = [(question.text, question.vector), *question.also]
             askings = [self._parsed_query(*one) for one in texts]
-            made = parts, Weighing(parts[:hot], parts[hot:], question, askings)
+            made = parts, weighing.Weighing(parts[:hot], parts[hot:], question, askings)
             question.made["weighing"] = made
         return made[1].best(limit=limit, within=within, passages=passages)
 
     def cold_days(self, scope: Scope, question: Question | None = None) -> tuple[date, date] | None:
         shelves = self._matrices(scope, True, question=question)
-        parts = [arranged(shelf, (), shut_to(scope)) for shelf in shelves]
+        parts = [engine.arranged(shelf, (), engine.shut_to(scope)) for shelf in shelves]
         days = np.concatenate([part.days for part in parts])
         known = days[~np.isnan(days)]
         if not len(known):
@@ -306,13 +314,13 @@ class SqlIndex:
 
     def _parsed_query(self, text: str, vector: Vector | None) -> Asking:
         unit = None if vector is None else self._unit(vector)
-        return Asking(list(dict.fromkeys(stems(" ".join(search_terms(text))))), unit)
+        return weighing.Asking(list(dict.fromkeys(stems(" ".join(search_terms(text))))), unit)
 
     def _unit(self, vector: Vector) -> Vector:
         """The same at length one; a search asks several times for the same."""
         last = self._last_unit
         if last is None or last[0] is not vector:
-            unit: Vector = unit_rows(self._checked(vector, "query")[np.newaxis])[0]
+            unit: Vector = engine.unit_rows(self._checked(vector, "query")[np.newaxis])[0]
             last = self._last_unit = vector, unit
         return last[1]
 
@@ -340,7 +348,7 @@ class SqlIndex:
         known = [
             self._shelves.get(_shelf_name(*one))
             if one[0] in versions
-            else VectorMatrix.empty(self._dimensions)  # nothing was put, or it was erased
+            else engine.VectorMatrix.empty(self._dimensions)  # nothing was put, or it was erased
             for one in wanted
         ]
         current = [
@@ -367,7 +375,7 @@ class SqlIndex:
         file now."""
         known = self._database.fetch_one(_VERSION, (token,))
         if known is None:  # nothing was ever put there, or its reader was erased
-            return VectorMatrix.empty(self._dimensions)
+            return engine.VectorMatrix.empty(self._dimensions)
         version, removed_at = known
         name = _shelf_name(token, cold)
         with self._shelves.lock(name):
@@ -381,7 +389,7 @@ class SqlIndex:
             if shelf is None:
                 kept, ids = self._read_blocks(token, cold=cold)
                 shelf = self._loaded(kept, version, ids, cold=cold, private=alone)
-                if not self._database.writing and shelf.count >= kept.count + LEAST:
+                if not self._database.writing and shelf.count >= kept.count + blocks.LEAST:
                     self._unkept[token, cold] = shelf, kept.count
             else:
                 if shelf.version < removed_at:
@@ -400,10 +408,10 @@ class SqlIndex:
         changed = chain.from_iterable(self._database.execute(_CHANGED, (token, 0)))
         ids, changes = np.fromiter(changed, np.int64).reshape(-1, 2).T
         lacking = np.ones(len(ids), dtype=np.bool_)
-        blocks = self._block_rows(_BLOCKS, token) if len(ids) else []
+        ready_rows = self._block_rows(_BLOCKS, token) if len(ids) else []
 
         def ready() -> Iterator[Block]:
-            for first, is_cold, version, named in blocks:
+            for first, is_cold, version, named in ready_rows:
                 mine = np.frombuffer(named, dtype="<i8")
                 at = np.minimum(np.searchsorted(ids, mine), len(ids) - 1)
                 if not (lacking[at] & (ids[at] == mine) & (changes[at] <= version)).all():
@@ -411,15 +419,15 @@ class SqlIndex:
                 lacking[at] = False
                 if is_cold == cold:
                     data = next(chain(*self._block_rows(_BLOCK, token, first)), b"")
-                    block = opened(data, f"{token} {cold} {version} {self._mark}", mine)
+                    block = blocks.opened(data, f"{token} {cold} {version} {self._mark}", mine)
                     lacking[at] = block is None
                     yield from [block] if block else ()
                     del data, block  # before the next is read: two at once would leave a hole
 
         # All of these may be on this shelf, unless all that lies ready is on the other.
-        rows = 0 if blocks and all(one[1] != cold for one in blocks) else len(ids)
-        room = VectorMatrix.empty(self._dimensions).resized(0, rows)
-        return unpacked(ready(), room), ids[lacking].tolist()
+        rows = 0 if ready_rows and all(one[1] != cold for one in ready_rows) else len(ids)
+        room = engine.VectorMatrix.empty(self._dimensions).resized(0, rows)
+        return blocks.unpacked(ready(), room), ids[lacking].tolist()
 
     def _block_rows(self, sql: str, *values: Any) -> list[Row]:
         """Of blocks: where they cannot be read there are none."""
@@ -434,7 +442,9 @@ class SqlIndex:
             return
         whose = {"token": token, "cold": int(cold), "version": shelf.version}
         with suppress(StoreError):  # it is no more than a help
-            for ids, data in packed(shelf, start, f"{token} {cold} {shelf.version} {self._mark}"):
+            for ids, data in blocks.packed(
+                shelf, start, f"{token} {cold} {shelf.version} {self._mark}"
+            ):
                 named = {"ids": np.array(ids, dtype="<i8").tobytes(), "named": json.dumps(ids)}
                 block = {"first": ids[0], "last": ids[-1], "count": len(ids), "data": data}
                 # Nobody at all writes meanwhile: others may be changing what this token reads.
@@ -460,19 +470,20 @@ class SqlIndex:
         self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
     ) -> VectorMatrix:
         kinds = {name: Kind(name) for name in {row[2] for row in rows}}
-        labels = [Label(row[0], row[1], kinds[row[2]], row[3], row[4]) for row in rows]
+        label_of, read = engine.Label, np.frombuffer  # of every row: they are looked up once
+        labels = [label_of(row[0], row[1], kinds[row[2]], row[3], row[4]) for row in rows]
         written = [label.written(*row[7:12]) for label, row in zip(labels, rows, strict=True)]
         wide = self._dimensions
         vectors = np.zeros((len(rows), wide), dtype=np.float32)
         parts = [vectors[:0]] * len(rows)
         for place, row in enumerate(rows):
             if row[5] is not None:
-                vectors[place] = np.frombuffer(row[5], dtype="<f4").reshape(wide)
+                vectors[place] = read(row[5], dtype="<f4").reshape(wide)
             if row[6]:
-                stored = np.frombuffer(row[6], dtype="<f4").reshape(-1, wide)
-                parts[place] = unit_rows(stored)
+                stored = read(row[6], dtype="<f4").reshape(-1, wide)
+                parts[place] = engine.unit_rows(stored)
         return shelf.renewed(
-            version, labels, unit_rows(vectors), written, private=private, parts=parts
+            version, labels, engine.unit_rows(vectors), written, private=private, parts=parts
         )
 
 

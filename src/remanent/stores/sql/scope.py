@@ -11,7 +11,6 @@ from typing import Any, Final
 from remanent.core.model.lifecycle import Lifecycle
 from remanent.core.model.scope import Scope
 from remanent.errors import Forbidden
-from remanent.stores.engine.vectors import left_teams
 from remanent.stores.sql.plain_rows import bound
 
 _VISIBLE: Final = """(
@@ -63,7 +62,7 @@ def _who(scope: Scope) -> dict[str, Any]:
     return {
         "user": scope.user_id,
         "tokens": json.dumps(scope.tokens),
-        "left": json.dumps(left_teams(scope)),
+        "left": json.dumps(sorted(scope.lost)),
         "narrowed": scope.narrowed_to,
         "hidden": json.dumps(sorted(scope.hidden)),
     }

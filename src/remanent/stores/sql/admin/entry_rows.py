@@ -6,14 +6,18 @@ import base64
 import binascii
 import json
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
+from remanent.core.later import later
 from remanent.core.model.node import Kind
 from remanent.core.records.export import EntryRecord, ExportRecord, RecordKind
 from remanent.errors import InvalidInput
 from remanent.stores.sql.database import INDEX, Database, Row
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later("numpy")
 
 # An entry is its node's user's; one whose node is gone, the user's who could find it.
 SELECT: Final = """

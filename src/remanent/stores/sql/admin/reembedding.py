@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from remanent.core.later import later
 from remanent.core.model.node import Kind
 from remanent.core.ports.admin import Made
 from remanent.core.ports.index import Vector
 from remanent.core.records.admin import Due, Embedding
 from remanent.errors import EmbedderError, StoreError
 from remanent.stores.sql.database import INDEX, OnDatabase
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later("numpy")
 
 _NOW: Final = "embedder"
 _AIM: Final = "reembedding"

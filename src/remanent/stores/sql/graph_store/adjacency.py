@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Final
-
-import numpy as np
+from typing import TYPE_CHECKING, Final
 
 from remanent.beliefs.rules.as_of import NOW, When
 from remanent.core.dataclasses import dataclass, replace
+from remanent.core.later import later
 from remanent.core.model.belief import Belief
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind
@@ -28,6 +27,11 @@ from remanent.stores.sql.graph_store.as_of import KnownRelationship
 from remanent.stores.sql.graph_store.nodes import LIVES
 from remanent.stores.sql.plain_rows import bound, from_micros
 from remanent.stores.sql.scope import LIFE, scope_values, scoped
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later("numpy")
 
 _MOST_EDGES: Final = 2_000_000  # kept in memory for all users together: about 400 MB
 

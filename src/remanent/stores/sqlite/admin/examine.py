@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from remanent.core.later import later
 from remanent.core.model.event import SOURCE_ADDED
 from remanent.core.records.admin import Damage, Examination
 from remanent.errors import DamagedMemory
@@ -16,6 +15,11 @@ from remanent.stores.sql.admin.health import DECODERS, problem_with
 from remanent.stores.sql.database import Row
 from remanent.stores.sql.plain_rows import UNDECODABLE
 from remanent.stores.sqlite.database import SqliteDatabase
+
+if TYPE_CHECKING:
+    import numpy as np
+else:
+    np = later("numpy")
 
 _MOST: Final = 100  # damages told of one table
 _PAGE: Final = 500

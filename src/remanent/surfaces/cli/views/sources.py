@@ -18,7 +18,7 @@ from remanent.core.model.page import Page, Worked, title_of
 from remanent.core.records.access import User
 from remanent.core.records.admin import Erased, Removed
 from remanent.erasure.model import Undone
-from remanent.ingest.correct import Corrected, StandingCorrection
+from remanent.ingest.model import Corrected, StandingCorrection
 from remanent.surfaces.cli.views.basics import clean, facts, section, when
 from remanent.surfaces.cli.views.cards import card, cards, listing, message, text_of
 from remanent.surfaces.cli.views.pages import belief_line
