@@ -57,6 +57,10 @@ def test_a_search_takes_few_journeys(memory: Memory, journeys: list[int]) -> Non
     journeys.clear()
     assert ada.search("Where does Maria Holm live?", touch=False)
     assert len(journeys) <= SEARCH
+    ada.search("Where does Maria Holm live?")
+    journeys.clear()
+    assert ada.search("Where does Maria Holm live?")  # what was used within the hour is not written
+    assert len(journeys) <= SEARCH + 1
 
 
 def test_what_is_expected_comes_along_for_its_own_eyes(memory: Memory, journeys: list[int]) -> None:

@@ -25,7 +25,7 @@ from remanent.core.model.relationship import Relationship
 from remanent.core.model.scope import Scope
 from remanent.core.model.source import Passage, Source
 from remanent.core.model.story import Summary
-from remanent.core.ports.graph import Graph, Nodes
+from remanent.core.ports.graph import Graph, Nodes, Wanted
 from remanent.errors import DiskFull, Forbidden, NotFound, ReadOnlyMemory, UnknownKey
 
 Lived = Node | Relationship
@@ -57,10 +57,9 @@ def at(env: Env, scope: Scope, key: str) -> Lived | None:
 
 def by_keys(env: Env, scope: Scope, keys: Sequence[str]) -> Iterator[Lived]:
     """Those of exactly these keys that are there and the caller's own."""
-    nodes = env.graph.get_many(scope, keys)
-    edges = env.graph.relationships_by_key(scope, [key for key in keys if key not in nodes])
+    found = env.graph.read(scope, Wanted(nodes=keys, relationships=keys))
     for key in keys:
-        thing = nodes.get(key) or edges.get(key)
+        thing = found.nodes.get(key) or found.relationships.get(key)
         if thing is not None and thing.user_id == scope.user_id:
             yield thing
 
