@@ -26,6 +26,6 @@ class OwnNeo4j(own_server.OwnServer):
         return servers.neo4j_ready(self.port)
 
 
-def own_neo4j() -> AbstractContextManager[OwnNeo4j]:
+def own_neo4j(disk: Path | None = None) -> AbstractContextManager[OwnNeo4j]:
     """A server for as long as the block runs, or this test is skipped (in CI: fails)."""
-    return own_server.running("neo4j", OwnNeo4j)
+    return own_server.running("neo4j", OwnNeo4j, disk)

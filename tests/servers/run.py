@@ -84,8 +84,8 @@ def program(name: str) -> str:
     found = locate(name) or (install(name) and locate(name))
     if not found:
         raise ServerError(
-            f"`{name}` is missing: install it (Debian: apt-get install {DEBIAN_PACKAGE[name]}) "
-            "and see that it is on the PATH"
+            f"`{name}` is missing: install it (Debian: apt-get install "
+            f"{DEBIAN_PACKAGE.get(name, name)}) and see that it is on the PATH"
         )
     return found
 
@@ -105,7 +105,7 @@ def version_of(text: str) -> tuple[int, ...]:
 def install(name: str) -> bool:
     """Try Debian's package. A service that it starts by itself is never used or touched."""
     apt = shutil.which("apt-get")
-    if os.geteuid() != 0 or apt is None:
+    if os.geteuid() != 0 or apt is None or name not in DEBIAN_PACKAGE:
         return False
     package = DEBIAN_PACKAGE[name]
     print(f"{name} is missing; installing the package {package}", flush=True)
@@ -183,7 +183,12 @@ def redis_command(folder: Path, port: int) -> list[str]:
     # The title stays as it is because `alive` knows a process by the folder it was given.
     durable = ["--appendonly", "yes", "--appendfsync", "always"]
     keep = [*durable, "--save", "", "--set-proc-title", "no", "--daemonize", "no"]
-    return [program("redis-server"), *listen, *keep]
+    return [program(redis_program()), *listen, *keep]
+
+
+def redis_program() -> str:
+    """`redis-server`, or whatever `REMANENT_TEST_REDIS_SERVER` names in its place: `valkey-server`, or a path."""
+    return os.environ.get("REMANENT_TEST_REDIS_SERVER") or "redis-server"
 
 
 def redis_ready(port: int) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 
 import fault_worker
 import on_postgres
 import on_redis
 import pytest
-from effort import times
+from effort import IS_TORTURE, times
 from own_neo4j import OwnNeo4j, own_neo4j
 from test_postgres_faults import (
     PAUSE_S,
@@ -19,6 +20,7 @@ from test_postgres_faults import (
     check,
     digests,
     settle,
+    small_disk,
     start_worker,
     workers,
 )
@@ -108,6 +110,38 @@ def test_a_server_that_stands_still_is_waited_for(
         assert refused == []
         settle(memory, started)
         check(memory, keys, undisturbed)
+
+
+@pytest.mark.skipif(not IS_TORTURE, reason="part of `make torture`: it takes minutes")
+def test_a_full_disk_loses_nothing(beginning_s: float, undisturbed: dict[str, str]) -> None:
+    schemas = on_postgres.Schemas()
+    with (
+        small_disk(400) as disk,
+        own_neo4j(disk) as server,
+        on_redis.given(schemas) as others,
+    ):
+        place, balloon, tried = f"{others} {server.url}", disk / "balloon", list[bool]()
+
+        def meanwhile(number: int) -> None:
+            if number == SOURCES // 2:
+                with suppress(OSError), balloon.open("wb") as file:
+                    while True:
+                        file.write(b"\0" * 65536)
+                        file.flush()
+
+        def make_room() -> None:
+            tried.append(True)
+            if len(tried) > 2:  # it stays full for a while
+                balloon.unlink(missing_ok=True)
+                server.kill()  # a Neo4j that could not write stays shut until it is started again
+                server.start()
+
+        with fault_worker.opened(place, beginning_s) as memory:
+            keys, refused = adds(memory, range(SOURCES), meanwhile, make_room)
+            assert len(refused) > 2
+            memory.work()
+            check(memory, keys, undisturbed)
+    schemas.drop()
 
 
 def test_a_server_that_is_away_is_named_without_its_password() -> None:

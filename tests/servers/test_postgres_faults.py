@@ -229,10 +229,10 @@ def test_a_full_disk_loses_nothing(beginning_s: float, undisturbed: dict[str, st
 
 
 @contextmanager
-def small_disk() -> Iterator[Path]:
-    """A disk of its own, of some megabytes; where none can be mounted, the test is skipped."""
+def small_disk(megabytes: int = 120) -> Iterator[Path]:
+    """A disk of its own; where none can be mounted, the test is skipped."""
     folder = Path(tempfile.mkdtemp(prefix="remanent-disk-"))
-    mount = ["mount", "-t", "tmpfs", "-o", "size=120m", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     with suppress(OSError):
         if subprocess.run(mount, capture_output=True, check=False).returncode == 0:
             try:

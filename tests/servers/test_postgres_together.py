@@ -1,4 +1,4 @@
-"""Two API servers and two workers on one PostgreSQL, alone and with Redis beside it, sixteen clients: no
+"""Two API servers and two workers on one PostgreSQL, alone and with others beside it, sixteen clients: no
 error, nothing lost or doubled, and whoever has written finds it at once, whichever server is asked. One of
 the servers is killed, too."""
 
@@ -11,14 +11,15 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
-from effort import times
+from effort import IS_TORTURE, times
+from own_neo4j import own_neo4j
 from own_postgres import OwnPostgres, own_postgres
 from own_redis import own_redis
 
@@ -33,6 +34,7 @@ CLIENTS = 16
 ROUNDS = 2  # at least
 LASTS_S = times(0, 300)
 USERS = [f"user{number}" for number in range(4)]
+SET_UPS = ["postgres", "postgres+redis", *(["postgres+neo4j+redis"] if IS_TORTURE else [])]
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +98,15 @@ class Together:
     urls: list[str]
 
 
-@pytest.fixture(scope="module", params=["postgres", "postgres+redis"])
+@pytest.fixture(scope="module", params=SET_UPS)
 def address(request: pytest.FixtureRequest, server: OwnPostgres) -> Iterator[str]:
-    url = server.url(f"t{uuid4().hex[:12]}")
-    if request.param == "postgres":
-        yield url
-    else:
-        with own_redis() as beside:
-            yield f"{url} {beside.url}"
+    urls = [server.url(f"t{uuid4().hex[:12]}")]
+    with ExitStack() as started:
+        if "neo4j" in request.param:
+            urls.append(started.enter_context(own_neo4j()).url)
+        if "redis" in request.param:
+            urls.append(started.enter_context(own_redis()).url)
+        yield " ".join(urls)
 
 
 @pytest.fixture(scope="module")

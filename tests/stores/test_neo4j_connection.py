@@ -42,6 +42,8 @@ def test_what_is_no_address_is_refused(url: str) -> None:
         ("Neo.ClientError.Database.DatabaseNotFound", "", UnreachableMemory),
         ("Neo.ClientError.General.ForbiddenOnReadOnlyDatabase", "", ReadOnlyMemory),
         ("Neo.DatabaseError.General.UnknownError", "No space left on device", DiskFull),
+        ("Neo.DatabaseError.Transaction.TransactionLogError", "Could not append", DiskFull),
+        ("Neo.DatabaseError.Transaction.TransactionStartFailed", "restart", UnreachableMemory),
         ("Neo.DatabaseError.General.UnknownError", "something", StoreError),
     ],
 )

@@ -36,6 +36,9 @@ _FAULTS: Final[tuple[tuple[str, type[StoreError], str], ...]] = (
     ("Neo.TransientError.General.OutOfMemoryError", StoreError, "has no memory left"),
     ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", StoreError, "has no memory left"),
     ("Neo.TransientError", BusyMemory, "was wanted by two at once"),
+    ("Neo.DatabaseError.Transaction.TransactionLogError", DiskFull, "could not be written"),
+    # What could not be written down once is shut until somebody starts it again.
+    ("Neo.DatabaseError.Transaction", UnreachableMemory, "takes no transactions"),
     ("Neo.ClientError.Transaction.LockClientStopped", BusyMemory, "was wanted by two at once"),
     ("Neo.ClientError.Transaction.TransactionTimedOut", BusyMemory, "took too long"),
     ("Neo.ClientError.Security", UnreachableMemory, "does not let us in: check user and password"),
