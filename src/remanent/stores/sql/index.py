@@ -276,9 +276,8 @@ class SqlIndex:
         meant, shut = False if unmeant else None, engine.shut_to(scope)
         rows = [one.matching_rows(kinds, shut, meant=meant) for one in shelves]
         found = zip(shelves, rows, strict=True) if any(map(len, rows)) else ()
-        return matching.matching(
-            [matching.Words(*one) for one in found], map(stems, terms), limit, within
-        )
+        words = [matching.Words(*one) for one in found]
+        return matching.matching(words, map(stems, terms), limit, within)
 
     def weigh(
         self,
@@ -442,9 +441,8 @@ class SqlIndex:
             return
         whose = {"token": token, "cold": int(cold), "version": shelf.version}
         with suppress(StoreError):  # it is no more than a help
-            for ids, data in blocks.packed(
-                shelf, start, f"{token} {cold} {shelf.version} {self._mark}"
-            ):
+            mark = f"{token} {cold} {shelf.version} {self._mark}"
+            for ids, data in blocks.packed(shelf, start, mark):
                 named = {"ids": np.array(ids, dtype="<i8").tobytes(), "named": json.dumps(ids)}
                 block = {"first": ids[0], "last": ids[-1], "count": len(ids), "data": data}
                 # Nobody at all writes meanwhile: others may be changing what this token reads.
@@ -470,8 +468,8 @@ class SqlIndex:
         self, shelf: VectorMatrix, version: int, rows: Sequence[Row], *, private: bool
     ) -> VectorMatrix:
         kinds = {name: Kind(name) for name in {row[2] for row in rows}}
-        label_of, read = engine.Label, np.frombuffer  # of every row: they are looked up once
-        labels = [label_of(row[0], row[1], kinds[row[2]], row[3], row[4]) for row in rows]
+        of, read = engine.Label, np.frombuffer  # of every row: they are looked up once
+        labels = [of(row[0], row[1], kinds[row[2]], row[3], row[4]) for row in rows]
         written = [label.written(*row[7:12]) for label, row in zip(labels, rows, strict=True)]
         wide = self._dimensions
         vectors = np.zeros((len(rows), wide), dtype=np.float32)
