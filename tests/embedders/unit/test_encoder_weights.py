@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from functools import partial
@@ -16,6 +17,7 @@ from remanent.weights.encoder import (
     SEP,
     Encoder,
     _saturates,
+    arrays,
     encoder,
     tokenizer,
     verified,
@@ -32,6 +34,26 @@ def folder(tmp_path: Path) -> Path:
     for name in ("sums.json", "tokenizer.json", "vocabulary.npz", "embedder.npz", "embedder.onnx"):
         shutil.copy(FOLDER / name, tmp_path / name)
     return tmp_path
+
+
+@pytest.mark.parametrize("name", ["vocabulary", "embedder", "reader"])
+def test_arrays_are_those_of_the_file(name: str) -> None:
+    content = verified(f"{name}.npz")
+    found = arrays(content)
+
+    with np.load(io.BytesIO(content)) as held:
+        assert found.keys() == set(held.files)
+        for key in held.files:
+            assert found[key].dtype == held[key].dtype
+            assert np.array_equal(found[key], held[key])
+
+
+def test_a_compressed_file_is_none_of_ours() -> None:
+    made = io.BytesIO()
+    np.savez_compressed(made, one=np.arange(100))
+
+    with pytest.raises(ValueError, match="compressed"):
+        arrays(made.getvalue())
 
 
 def test_every_file_is_what_its_sum_says_and_nothing_else_is_there() -> None:
