@@ -27,7 +27,7 @@ SET c.last = c.last + $count
 RETURN c.last
 """)
 _MOST_KEPT: Final = 500  # answers that a block keeps, of so many rows each at most
-_MOST_ROWS: Final = 50
+_MOST_ROWS: Final = 20
 _LAST: Final = Cypher("MATCH (c:MEMORY_Count {table: 'all'}) RETURN c.last")
 _COUNT_FROM: Final = Cypher("""
 MERGE (c:MEMORY_Count {table: 'all'})
