@@ -19,6 +19,7 @@ from test_combined_life import graphs
 
 from remanent import Memory
 from remanent.core.model.job import JobState
+from remanent.core.records.export import RecordKind
 
 pytestmark = [pytest.mark.server, pytest.mark.slow]
 
@@ -97,6 +98,17 @@ def test_a_worker_that_was_there_before_goes_on(tmp_path: Path) -> None:
             assert forks.run(Path(dying.__file__), place, "work", "promise", 2)[0] != 0
             memory.work()
             assert graphs(memory) == told
+    places.drop()
+
+
+def test_what_a_killed_one_promised_is_in_an_export() -> None:
+    """And in another house: nobody would apply it there."""
+    places = set_ups.Places()
+    with places.given("postgres+redis") as place, dying.opened(place, "register") as memory:
+        dying.THINGS["register"](memory)
+        assert forks.run(Path(dying.__file__), place, "add", "promise", 2)[0] == -signal.SIGKILL
+        found = [one.sort for one in memory.env.stores.export.dump(None)]
+        assert found.count(RecordKind.NODE) > 1  # Ada, and what she added
     places.drop()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Final
 
 from remanent.core.model.scope import Scope
@@ -28,6 +28,10 @@ SELECT CASE WHEN CAST(:number AS xid8) < pg_snapshot_xmax(pg_current_snapshot())
 
 log = logging.getLogger(__name__)
 log.addHandler(logging.NullHandler())
+
+
+class _LeftOver(Exception):
+    """There is something to be applied first."""
 
 
 class Block:
@@ -166,9 +170,23 @@ class Block:
 
     def catch_up(self) -> None:
         """Apply what a crash left over for anybody."""
-        if any(one.unapplied() for one in self.members):
+        if self._is_waiting():
             with self.atomic():
                 pass
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """A block in which nobody else writes, and nothing waits to be applied; one that moves house, too."""
+        while True:
+            self.catch_up()
+            with suppress(_LeftOver), self.atomic(moving=True):
+                if self._is_waiting():  # somebody has died since
+                    raise _LeftOver
+                yield
+                return
+
+    def _is_waiting(self) -> bool:
+        return any(one.unapplied() for one in self.members)
 
     def ticket(self) -> Ticket:
         """By what this block is known when it is over."""

@@ -12,7 +12,7 @@ from remanent.core.model.event import PROJECTION
 from remanent.core.model.scope import Scope
 from remanent.core.ports.ledger import Positions
 from remanent.core.ports.records import Records
-from remanent.core.records.export import EMBEDDER, ExportRecord, Mark, Position, RecordKind
+from remanent.core.records.export import EMBEDDER, ExportRecord, Mark, Move, Position, RecordKind
 from remanent.stores.combined.block import Block
 from remanent.stores.combined.notes import APPENDED, APPLIED
 from remanent.stores.combined.part import LedgerOfAll
@@ -49,7 +49,14 @@ class JoinedExport(SqlExport):
         self._is_graph_elsewhere = graph is not None
 
     def _still(self) -> AbstractContextManager[None]:
-        return self._block.atomic(moving=True)
+        return self._block.still()
+
+    def note_move(self, move: Move | None) -> None:
+        if self._block.is_open:
+            super().note_move(move)
+            return
+        with self._block.still():  # from then on nobody may apply what a crash left
+            super().note_move(move)
 
     def _transaction(self, *, moving: bool) -> AbstractContextManager[None]:
         return self._block.atomic(durable=True, moving=moving)
