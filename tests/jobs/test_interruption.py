@@ -4,20 +4,22 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from remanent import Memory, UserMemory
+from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.env import Env
 from remanent.core.interruption import checkpoint
 from remanent.core.model.job import Job, JobKind, JobState
 from remanent.core.model.scope import Scope
 from remanent.core.ports.queue import Queue
 from remanent.errors import StoreError
-from remanent.jobs.work import hand_back_jobs, work_jobs
+from remanent.jobs.work import claim_job, hand_back_jobs, lease_length, work_jobs
 
 LONG_S = 120
+HOUR = timedelta(hours=1)
 
 
 class Endless:
@@ -49,6 +51,27 @@ class Failing:
             self.failed.set()
             raise StoreError("memory.db", "is away")
         return self.queue.renew(key, worker, **until)
+
+
+class Late:
+    """A queue at which who claims first waits for an hour, in which another may claim."""
+
+    def __init__(self, queue: Queue, clock: SteppedClock, other: str | None) -> None:
+        self.queue, self._clock, self._other = queue, clock, other
+        self._is_first = True
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.queue, name)
+
+    def claim(self, worker: str, **which: Any) -> Job | None:
+        job = self.queue.claim(worker, **which)
+        if self._is_first:
+            self._is_first = False
+            self._clock.advance(HOUR)
+            if self._other is not None:
+                now = self._clock.now()
+                assert self.queue.claim(self._other, now=now, lease=HOUR) is not None
+        return job
 
 
 @contextmanager
@@ -129,3 +152,20 @@ def test_a_job_that_was_handed_back_is_done_by_the_next_worker(
 
 def test_whoever_works_without_a_worker_is_never_interrupted() -> None:
     checkpoint()
+
+
+@pytest.mark.parametrize("other", [None, "w2"])
+def test_who_waited_long_for_a_job_begins_it_with_a_whole_lease_or_not_at_all(
+    memory: Memory, clock: SteppedClock, job: Job, other: str | None
+) -> None:
+    queue = Late(memory.env.queue, clock, other)
+    env = replace(memory.env, stores=replace(memory.env.stores, queue=queue))
+    claimed = claim_job(env, "w1")
+    (running,) = queue.jobs(states=[JobState.RUNNING])
+    assert running.key == job.key
+    assert running.worker == (other or "w1")
+    if other is None:
+        assert claimed is not None
+        assert running.lease_until == clock.now() + lease_length(env)
+    else:
+        assert claimed is None

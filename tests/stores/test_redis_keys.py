@@ -154,6 +154,16 @@ def test_whose_lease_ran_out_while_they_waited_does_not_begin(stores: CombinedSt
     assert sorted(claimed, key=str) == [("w1", None), ("w2", "w2")]
 
 
+def test_a_lease_ends_by_the_clock_of_whoever_claimed(stores: CombinedStores) -> None:
+    """However long they waited by any other: where that one stands still, a killed worker's job is free."""
+    stores.queue.enqueue(a_job())
+    job = stores.queue.claim("w1", now=MOMENT, lease=timedelta())
+    assert job is not None
+    assert stores.queue.jobs() == [job]
+    assert job.lease_until == MOMENT
+    assert stores.queue.claim("w2", now=MOMENT, lease=MINUTE) is not None
+
+
 def test_the_hot_window_says_what_came_of_late_and_nobodys_words(
     stores: CombinedStores, keys: tuple[redis.Redis, str]
 ) -> None:

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final
 
 from remanent import metrics
 from remanent.clock import stopwatch
@@ -37,6 +37,19 @@ from remanent.jobs.rules import after_failure
 def lease_length(env: Env) -> timedelta:
     """How long a job stays with a worker that gives no sign of life."""
     return timedelta(seconds=env.config.jobs.lease_seconds)
+
+
+def claim_job(env: Env, worker: str, **which: Any) -> Job | None:
+    """Lease a due job, as `Queue.claim` does. Who had to wait for it holds it from now on, unless another
+    has taken it over meanwhile."""
+    lease = lease_length(env)
+    while True:
+        job = env.queue.claim(worker, now=env.clock.now(), lease=lease, **which)
+        now = env.clock.now()
+        if job is None or (job.lease_until or now) - now >= lease * 2 / 3:
+            return job
+        if env.queue.renew(job.key, worker, until=now + lease):
+            return job
 
 
 @contextmanager
@@ -131,10 +144,7 @@ def work_jobs(
     while limit is None or done + retried + parked < limit:
         if stop is not None and stop():
             break
-        now, lease = env.clock.now(), lease_length(env)
-        job = env.queue.claim(
-            worker, now=now, lease=lease, user_id=user_id, kinds=kinds, after_user=served
-        )
+        job = claim_job(env, worker, user_id=user_id, kinds=kinds, after_user=served)
         if job is None:
             break
         served = job.user_id

@@ -241,7 +241,7 @@ class _DueJobs:
         job = job_for(self.scope, due_job, now)
         queue.drop(job.key)  # what waits or was given up begins anew
         queue.enqueue(job)
-        if queue.claim(worker, key=job.key, now=now, lease=work.lease_length(env)) is None:
+        if work.claim_job(env, worker, key=job.key) is None:
             return _skipped(due_job, SkipReason.HELD)
         try:
             outcome: JobOutcome | None = None

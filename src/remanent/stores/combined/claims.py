@@ -13,22 +13,21 @@ from remanent.stores.combined.block import Block
 
 
 def wait_before_work(queue: Queue, block: Block) -> None:
-    """Let `claim` return when what the job is about is derived, or mended, and the lease still runs: whoever
-    has promised the job may still be at it. Who claims a job inside a block is that one."""
+    """Let `claim` return when what the job is about is derived, or mended, and the job is still the worker's:
+    whoever has promised it may still be at it. Who claims a job inside a block is that one.
+
+    What time it is by the caller's clock is not known here: whoever has waited long prolongs the lease."""
     claim = queue.claim
 
     def claim_in_turn(worker: str, *, now: datetime, lease: timedelta, **which: Any) -> Job | None:
-        began, waited = stopwatch(), timedelta()
         while True:
-            job = claim(worker, now=now + waited, lease=lease, **which)
+            began = stopwatch()
+            job = claim(worker, now=now, lease=lease, **which)
             if job is None or block.is_open:
                 return job
             _await_block(queue, block, job, worker)
-            before, waited = waited, timedelta(seconds=stopwatch() - began)
-            if waited - before < lease / 3:
-                return job
-            if queue.renew(job.key, worker, until=now + waited + lease):
-                return job  # and not another, whom it was given to meanwhile
+            if timedelta(seconds=stopwatch() - began) < lease / 3 or queue.renew(job.key, worker):
+                return job  # and not one that was given to another meanwhile
 
     setattr(queue, "claim", claim_in_turn)  # noqa: B010 - as the wall does it
 
