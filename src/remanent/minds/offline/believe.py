@@ -51,6 +51,7 @@ _PREFERENCE: Final = regex(
     r"|dislikes?|loathes?|detests?))\b",
     re.IGNORECASE,
 )
+_WISH: Final = regex(r"\b(?:would|['’]d) (?:like|love|prefer) to\b", re.IGNORECASE)
 _CHOICE: Final = regex(
     r"\b(?:us(?:e|es|ing|ed)|decided?|built|builds?|deploy\w*|chose|chosen|switched|migrated|hosted|stores?"
     r"|written|picked|adopted|runs?) ",
@@ -87,9 +88,7 @@ def believe(
             words = without_lead_in(unmarked(alone or one.text))
             drafts.append(_remembered(one, words, read, names))
         asked = one.is_question
-    if text.rstrip().endswith(
-        "."
-    ):  # and not only the last half of "I met Maria in Oslo, she lives there."
+    if text.rstrip().endswith("."):  # and not only the last half of it
         drafts = [replace(one, statement=sentence(one.statement)) for one in drafts]
     return drafts
 
@@ -159,14 +158,12 @@ def drafted(
 
 
 def _with_lead(text: str, place: Place, limits: tuple[int, int], read: ReadSource) -> Place:
-    """The place with the few words before its colon that say of what: "Careful with walnuts: I have an
-    allergy"."""
+    """The place with the words before its colon that say of what: "Careful with nuts: I have an allergy"."""
     lead, before = replace(place, start=limits[0], end=place.start), text[limits[0] : place.start]
     few = 1 < len(words(before)) <= _MOST_OF_LEAD and before.rstrip().endswith(":")
-    if not few or _LEAD_IN.fullmatch(before):
-        return place
-    said = any(one.type != "date" and one.place.within(lead) for one in read.mentions)
-    return replace(place, start=lead.start) if said else place
+    told = any(one.type != "date" and one.place.within(lead) for one in read.mentions)
+    is_led = few and told and not _LEAD_IN.fullmatch(before)
+    return replace(place, start=lead.start) if is_led else place
 
 
 def _draft(one: Statement, led: Place, names: Names, reading: Reading) -> BeliefDraft | None:
@@ -227,7 +224,8 @@ def _key(who: Named | str | None) -> str:
 
 def type_of(text: str, kind: str, *, of_source: bool = False) -> BeliefType:
     """The type of belief that a statement makes."""
-    if kind == "preference" or (kind != "plan" and _PREFERENCE.search(text)):
+    liked = kind == "preference" or (kind != "plan" and _PREFERENCE.search(text))
+    if liked and not _WISH.search(text):
         return BeliefType.PREFERENCE
     if not of_source and _STEPS.search(text):
         return BeliefType.PROCEDURAL

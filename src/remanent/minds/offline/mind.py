@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from remanent.core.dataclasses import dataclass
 from remanent.core.later import later
@@ -19,13 +19,13 @@ from remanent.core.model.mind_types import (
     Reading,
     StoryText,
     Topics,
-)
+)  # fmt: skip
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Passage, Turn
 from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
-from remanent.core.recent import Recent
+from remanent.minds.reader.recent import RecentReadings
 
 if TYPE_CHECKING:
     from remanent.minds.offline import (
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
         sentences,
         stories,
         summarize,
-    )
+    )  # fmt: skip
     from remanent.minds.offline.named import Names
     from remanent.minds.offline.sentences import Sentence
     from remanent.minds.reader import judge, need
-    from remanent.minds.reader import reading as reader
     from remanent.minds.reader.reading import ReadSource
 else:
     believe = later("remanent.minds.offline.believe")
@@ -56,9 +55,9 @@ else:
     summarize = later("remanent.minds.offline.summarize")
     judge = later("remanent.minds.reader.judge")
     need = later("remanent.minds.reader.need")
-    reader = later("remanent.minds.reader.reading")
 
 NAME: Final = "offline/2"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _KEPT_CHARACTERS: Final = 400_000
 """How much text that was read is kept at hand: some hundred conversations, from processing to extraction."""
 _MOST_CHARACTERS: Final = 50_000
@@ -89,7 +88,7 @@ class OfflineMind:
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder if embedder is not None and embedder.is_local else None
         self._last: _Understood | None = None
-        self._recent = _RecentReadings(_KEPT_CHARACTERS)
+        self._recent = RecentReadings(_KEPT_CHARACTERS)
         self._relating = threading.Lock()
         self._related: tuple[tuple[Reading, tuple[Anchor, ...]], Findings] | None = None
 
@@ -144,7 +143,7 @@ class OfflineMind:
             passages=(passage,),
             owner_names=tuple(owner_names),
         )
-        found = _understand(reading, _RecentReadings(_KEPT_CHARACTERS))
+        found = _understand(reading, RecentReadings(_KEPT_CHARACTERS))
         return believe.believe(bare, found.sentences, found.read, found.names)
 
     def beliefs(self, reading: Reading) -> list[BeliefDraft]:
@@ -206,23 +205,7 @@ class OfflineMind:
         return last
 
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-_Turns: TypeAlias = tuple[tuple[str | None, str], ...]
-_Key: TypeAlias = tuple[_Turns, tuple[str, ...]]
-
-
-class _RecentReadings(Recent[_Key, "ReadSource"]):
-    """What the reader said of recent texts, by their words."""
-
-    def read(self, turns: _Turns, owners: tuple[str, ...]) -> ReadSource:
-        """What the reader says of these turns."""
-        weight = sum(len(words) for _, words in turns)
-        return self.made((turns, owners), lambda: reader.read(turns, owners), weight=weight)
-
-
-def _understand(reading: Reading, recent: _RecentReadings) -> _Understood:
+def _understand(reading: Reading, recent: RecentReadings) -> _Understood:
     turns = tuple((one.speaker, one.text[:_MOST_CHARACTERS]) for one in reading.passages)
     known = recent.read(turns, reading.owner_names if reading.owner_speaks else ())
     spoken = sentences.sentences(reading, known)

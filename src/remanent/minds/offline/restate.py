@@ -241,9 +241,8 @@ def _second_person(text: str, other: Named | str) -> list[_Edit]:
             edits.append(_Edit(*found.span(), "I" if is_subject else "me"))
             verb = re.match(r"['’]re\b|\s+(?:are|were)\b", text[found.end() :])
             if is_subject and verb is not None:
-                form = (
-                    "'m" if verb.group()[0] in "'’" else " was" if "were" in verb.group() else " am"
-                )
+                short, past = verb.group()[0] in "'’", "were" in verb.group()
+                form = "'m" if short else " was" if past else " am"
                 edits.append(_Edit(found.end(), found.end() + verb.end(), form))
     return edits
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
-from statistics import median
 from typing import Final
 
 from remanent.core.blas import one_thread
@@ -14,7 +13,6 @@ from remanent.core.model.mind_types import Judgement
 from remanent.core.passage_features import MONTHS, WEEKDAYS
 from remanent.minds.reader import heads
 from remanent.minds.reader.labels import JUDGE
-from remanent.minds.reader.news import is_on_one_matter, plain_things
 from remanent.minds.reader.reading import THRESHOLDS, Thresholds, load
 from remanent.minds.reader.tokens import pair
 from remanent.weights.encoder import Floats, tokenizer
@@ -24,8 +22,6 @@ DOUBT: Final = 0.4
 """Chance of an update from which on, short of the threshold, two statements are in dispute."""
 _MOST_OF: Final = 0.7
 """Share of its words with which a belief is taken up."""
-_ENDS_ANYTHING: Final = 0.5
-"""Chance of an update, of plain things, from which on news tells nothing of what it is about."""
 _NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 _DAYS_AND_MONTHS: Final = {*WEEKDAYS, *MONTHS} - {"may"}
 _AGAINST: Final = {Judgement.CONTRADICTS, Judgement.DOUBTFUL}
@@ -53,7 +49,6 @@ def judge(
     What is said again word for word is the same; with another number or day it is not. In other words it is
     the same if that is certain whichever of the two comes first, and it names no number or day that the
     belief lacks: a statement taken for a repetition is lost.
-    News that would as well end what it has nothing to do with ends nothing (`news`).
     Of two of which one is mostly in an alphabet that the reader cannot read it says nothing.
     """
     said = _words(statement)
@@ -74,8 +69,6 @@ def _judged(statement: str, old: str, chances: Floats, thresholds: Thresholds) -
     found = decided(chances, thresholds)
     if found in {Judgement.SAME, Judgement.REFINES}:
         return _alike_or_not(found, statement, old, chances, thresholds)
-    if found in _AGAINST and _is_about_something_else(statement, old):
-        return Judgement.DIFFERENT
     if found is Judgement.CONTRADICTS and _takes_up(statement, old, thresholds):
         return Judgement.DIFFERENT
     return found
@@ -94,16 +87,7 @@ def _alike_or_not(
     if sum(ways) / 2 < thresholds.same_both_ways:
         return Judgement.DIFFERENT
     certain = min(ways) >= thresholds.same_certain and said <= known
-    if certain and is_on_one_matter(statement, old, plain_things(statement, old)):
-        return found
-    return Judgement.REFINES
-
-
-def _is_about_something_else(statement: str, old: str) -> bool:
-    """Whether it would end most of what may be known of the same person, and is not about the belief."""
-    plain = plain_things(statement, old)
-    ended = median(float(chances[_UPDATE]) for chances in chances_of(statement, plain))
-    return ended >= _ENDS_ANYTHING and not is_on_one_matter(statement, old, plain)
+    return found if certain else Judgement.REFINES
 
 
 def _alike(chances: Floats) -> float:
