@@ -336,3 +336,10 @@ def test_where_something_is_stays_with_what_it_is_said_of() -> None:
 )
 def test_what_a_statement_is_about_may_stand_before_its_colon(said: str, told: str) -> None:
     assert [one.statement for one in MIND.beliefs(notes(said))] == [told]
+
+
+def test_what_leads_to_a_statement_is_no_other() -> None:
+    said = "Careful with walnuts: I have an allergy. My sister Maria lives in Bergen now."
+    first, second = (one.statement for one in MIND.beliefs(notes(said)))
+    assert first == "Careful with walnuts: I have an allergy."
+    assert second == "My sister Maria lives in Bergen now."

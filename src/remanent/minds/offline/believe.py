@@ -129,32 +129,32 @@ def without_lead_in(text: str) -> str:
 def find_beliefs(read: ReadSource, names: Names, reading: Reading) -> list[BeliefDraft]:
     """The best, in the order of the text."""
     found: dict[str, BeliefDraft] = {}
-    for _, draft in drafted(read, names, reading):
+    for draft in drafted(read, names, reading):
         found.setdefault(draft.statement.casefold(), draft)
-    drafts = list(found.values())
-    ranked = sorted(range(len(drafts)), key=lambda i: (-drafts[i].importance, i))[:MOST]
-    return [drafts[i] for i in sorted(ranked)]
+    best = sorted(found.values(), key=lambda one: -one.importance)[:MOST]
+    return [one for one in found.values() if one in best]
 
 
-def drafted(
-    read: ReadSource, names: Names, reading: Reading
-) -> Iterator[tuple[Place, BeliefDraft]]:
-    """Every statement worth keeping, as far as its clause reaches, with where it stands."""
+def drafted(read: ReadSource, names: Names, reading: Reading) -> Iterator[BeliefDraft]:
+    """Every statement worth keeping, as far as its clause reaches."""
+    clauses = [(one, *_clause(one.place, read, reading)) for one in read.statements]
     taken: list[Place] = []
-    for one in read.statements:
-        text = reading.passages[one.place.turn].text
-        limits = next(
-            ((a, b) for a, b in bounds(text) if a <= one.place.start < b),
-            (one.place.start, one.place.end),
-        )
-        place = whole_clause(text, one.place, limits)
-        led = _with_lead(text, place, limits, read)
-        if any(place.within(other) for other in taken):
+    for one, place, led in clauses:
+        leads = [lead for _, bare, lead in clauses if lead not in {bare, led}]
+        if any(place.within(other) for other in (*taken, *leads)):
             continue
         taken.append(place)
         draft = _draft(replace(one, place=place), led, names, reading)
         if draft is not None:
-            yield place, draft
+            yield draft
+
+
+def _clause(place: Place, read: ReadSource, reading: Reading) -> tuple[Place, Place]:
+    """The clause of a statement; and with what leads to it."""
+    text, at = reading.passages[place.turn].text, place.start
+    limits = next(((a, b) for a, b in bounds(text) if a <= at < b), (at, place.end))
+    whole = whole_clause(text, place, limits)
+    return whole, _with_lead(text, whole, limits, read)
 
 
 def _with_lead(text: str, place: Place, limits: tuple[int, int], read: ReadSource) -> Place:
