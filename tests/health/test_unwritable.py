@@ -21,14 +21,14 @@ from remanent.testing import HashEmbedder, ScriptedMind
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 _AS_NOBODY = """
-import importlib.metadata, io, json, os, pkgutil, sys
+import importlib.metadata, io, json, os, sys
 import remanent.errors
 from remanent import Memory
+from remanent.core.later import load_all
+from remanent.surfaces.cli import main  # noqa: F401 - loaded while modules can be read
 from remanent.testing import HashEmbedder, ScriptedMind
 
-for one in pkgutil.walk_packages(remanent.__path__, "remanent."):
-    if not one.name.endswith("__main__"):
-        importlib.import_module(one.name)  # while modules can be read, which may not be nobody's
+load_all()
 
 def attempt(verb):
     try:

@@ -13,16 +13,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 Key = TypeVar("Key")
 Value = TypeVar("Value", covariant=True)
 Method = TypeVar("Method", bound=Callable[..., Any])
+_NAMED: Final[list[str]] = []
 
 
 def later(name: str) -> Any:
     """Stands for the module of that name, which is imported when something of it is first asked for."""
+    _NAMED.append(name)
     return _Later(name)
+
+
+def load_all() -> None:
+    """Load what is still to come. A process that serves for long must not find the modules of another
+    version in their place, after an upgrade; nor one that gives up rights files that it may not read."""
+    for name in _NAMED:  # which grows by what they name
+        import_module(name)
 
 
 class _Later(ModuleType):

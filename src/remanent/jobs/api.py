@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from remanent.core.checks import choice
 from remanent.core.env import Env
-from remanent.core.later import later
+from remanent.core.later import later, load_all
 from remanent.core.model.job import Job, JobState
 from remanent.core.on_behalf import chat_of
 from remanent.core.records.admin import Diagnosis, Finding, Level
@@ -32,7 +32,8 @@ class ServerApi:
         return Once(env=self.env)
 
     def warm_up(self) -> None:
-        """Load the weights that work on this machine now, so that nobody waits for them later."""
+        """Load all modules, and the weights that work on this machine, so that nobody waits for them later."""
+        load_all()
         env = self.env
         if env.embedder.is_local:
             env.embedder.embed(["one"])

@@ -27,8 +27,19 @@ def test_a_later_module_is_loaded_when_something_of_it_is_asked_for() -> None:
 def test_a_name_that_a_later_module_does_not_have_is_an_error() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         _ = later("json").nothing
-    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
-        _ = later("no_such_module").anything
+
+
+def test_who_serves_for_long_loads_what_is_to_come() -> None:
+    script = (
+        "import sys\n"
+        "from remanent import Memory\n"
+        "from remanent.core.later import load_all\n"
+        "to_come = ['remanent.health.doctor', 'remanent.tables.routes', 'remanent.erasure.undo']\n"
+        "assert not any(one in sys.modules for one in to_come)\n"
+        "load_all()\n"
+        "assert all(one in sys.modules for one in to_come)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_a_table_is_asked_for_when_something_is_looked_up_in_it() -> None:

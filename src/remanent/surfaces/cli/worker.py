@@ -22,6 +22,7 @@ from typing import Any, Final
 from remanent.clock import stopwatch
 from remanent.config import load_config
 from remanent.core.dataclasses import dataclass, field
+from remanent.core.later import load_all
 from remanent.core.model.codec import to_record
 from remanent.core.model.page import Step, Worked
 from remanent.core.model.sleep import Scheduled
@@ -211,6 +212,8 @@ def work_and_sleep(
 ) -> Worked:
     """Work and sleep until nothing is due; with a `rest` to take, until told to stop, and while the
     server that keeps the memory is away, until it is back."""
+    if rest is not None:
+        load_all()
     done, look = Worked(), 0.0
     while not stop():
         try:
@@ -218,10 +221,7 @@ def work_and_sleep(
             done += who.work(limit=left, progress=progress, stop=stop)
             if stop() or done.handled == limit:
                 return done
-            promised = 0
-            if rest is None or stopwatch() >= look:
-                scheduled = who.schedule()
-                promised, look = scheduled.promised, stopwatch() + _pause(scheduled)
+            promised, look = _promised(who, 0.0 if rest is None else look)
             if not promised and rest is None:
                 return done
             if not promised and rest is not None:
@@ -234,6 +234,14 @@ def work_and_sleep(
             with suppress(UnreachableMemory):
                 hand_back_jobs(who.env)
     return done
+
+
+def _promised(who: Memory | UserMemory, look: float) -> tuple[int, float]:
+    """How many jobs the timetable promised, if it is time to look at it, and when to look again."""
+    if stopwatch() < look:
+        return 0, look
+    scheduled = who.schedule()
+    return scheduled.promised, stopwatch() + _pause(scheduled)
 
 
 def _pause(scheduled: Scheduled) -> float:
