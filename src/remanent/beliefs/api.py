@@ -26,11 +26,6 @@ from remanent.core.model.search import Recollection
 from remanent.core.user_handle import WHOLE, UserHandle, verb
 
 if TYPE_CHECKING:
-    from remanent.beliefs.rules import as_of as belief_times
-else:
-    belief_times = later("remanent.beliefs.rules.as_of")
-
-if TYPE_CHECKING:
     from remanent.beliefs import (
         compare,
         contradictions,
@@ -46,8 +41,10 @@ if TYPE_CHECKING:
         subjects,
         synthesize,
     )
+    from remanent.beliefs.rules import as_of as belief_times
     from remanent.beliefs.rules import maintenance
 else:
+    belief_times = later("remanent.beliefs.rules.as_of")
     compare = later("remanent.beliefs.compare")
     contradictions = later("remanent.beliefs.contradictions")
     forget = later("remanent.beliefs.forget")

@@ -13,13 +13,8 @@ from remanent.core.user_handle import TEAMS, UserHandle, env_verb, verb
 from remanent.errors import Forbidden
 
 if TYPE_CHECKING:
-    from remanent.teams import rules
-else:
-    rules = later("remanent.teams.rules")
-
-if TYPE_CHECKING:
     from remanent.teams import audit as audit_
-    from remanent.teams import consents
+    from remanent.teams import consents, rules
     from remanent.teams import invitations as invitations_
     from remanent.teams import keys as keys_
     from remanent.teams import members as members_
@@ -30,6 +25,7 @@ else:
     invitations_ = later("remanent.teams.invitations")
     keys_ = later("remanent.teams.keys")
     members_ = later("remanent.teams.members")
+    rules = later("remanent.teams.rules")
     teams_ = later("remanent.teams.teams")
 
 
