@@ -8,7 +8,7 @@ Usage: ``python -m training.export --base FOLDER --embedder FILE --reader FILE -
 | ``tokenizer.json`` | the tokenizer of the base |
 | ``embedder.onnx`` and ``embedder.npz`` | six layers in int8; position, kind and first norm |
 | ``reader.onnx`` and ``reader.npz`` | twelve layers in int8; the same, and all heads |
-| ``sums.json`` | SHA-256 and size of every file |
+| ``sums.json`` | CRC-32, SHA-256 and size of every file |
 
 The way back, for a reader whose trained weights are gone: ``python -m training.export --back FOLDER
 --out FILE`` gives those of a folder of exported ones as planes, in int8 as they are.
@@ -20,6 +20,7 @@ import argparse
 import hashlib
 import json
 import shutil
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,10 @@ def write_encoder(out: Path, name: str, weights: Mapping[str, Array]) -> None:
 
 
 def write_sums(out: Path) -> dict[str, dict[str, Any]]:
-    """Write checksum and size of every file, and give them."""
+    """Write checksums and size of every file, and give them."""
     sums = {
         path.name: {
+            "crc32": f"{zlib.crc32(path.read_bytes()):08x}",
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
             "bytes": path.stat().st_size,
         }

@@ -30,6 +30,9 @@ else:
         if cls is None:
             return lambda cls: dataclass(cls, eq=eq, frozen=frozen, **options)
         own = {name for name, value in vars(cls).items() if value is not None}
+        cls.__doc__ = (
+            cls.__doc__ or cls.__name__
+        )  # else it is made of the signature, which takes long
         made = dataclasses.dataclass(init=False, repr=False, eq=False, **options)(cls)
         methods = {"__init__": _Later(made, frozen=frozen), "__repr__": _repr}
         methods |= (_compared(made, frozen=frozen) if eq else {}) | (_FROZEN if frozen else {})

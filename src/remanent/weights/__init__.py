@@ -6,7 +6,7 @@
 | `tokenizer.json` | its tokenizer |
 | `NAME.onnx` | the layers of an encoder, in int8 |
 | `NAME.npz` | what stands before its layers, and its heads |
-| `sums.json` | SHA-256 and size of every file; each file is verified against it when it is loaded |
+| `sums.json` | CRC-32, SHA-256 and size of every file; by the first each file is verified when it is loaded |
 
 `training/` makes them; `training/cards/` says on what, and how good they are.
 """

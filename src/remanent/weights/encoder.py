@@ -7,7 +7,6 @@ of the vocabulary and the tokenizer are shared by all encoders.
 from __future__ import annotations
 
 import functools
-import hashlib
 import io
 import json
 import math
@@ -16,9 +15,10 @@ import platform
 import struct
 import threading
 import zipfile
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from remanent.errors import DamagedWeights
 from remanent.weights.recent import FOLDER
 from remanent.weights.wordpiece import WordPiece
 
+Made = TypeVar("Made")
 Floats: TypeAlias = NDArray[np.float32]
 Row: TypeAlias = tuple[Sequence[int], Sequence[int]]
 """A text as token numbers, and the kind of each token."""
@@ -44,16 +45,16 @@ def verified(name: str, folder: Path = FOLDER) -> bytes:
     try:
         sums = json.loads((folder / "sums.json").read_bytes())
         content = (folder / name).read_bytes()
-        wanted = str(sums[name]["sha256"])
+        wanted = str(sums[name]["crc32"])
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise DamagedWeights(
             f"{folder / name}", f"cannot be read: {type(problem).__name__}: {problem}"
         ) from None
-    found = hashlib.sha256(content).hexdigest()
+    found = f"{zlib.crc32(content):08x}"  # SHA-256 is for who compares files; here it took 60 ms
     if found != wanted:
         raise DamagedWeights(
             f"{folder / name}",
-            f"is damaged or of another version: {len(content)} bytes of SHA-256 {found}, not {wanted}",
+            f"is damaged or of another version: {len(content)} bytes of CRC-32 {found}, not {wanted}",
         )
     return content
 
@@ -105,6 +106,8 @@ class Encoder:
     """
 
     def __init__(self, name: str, folder: Path = FOLDER) -> None:
+        layers = _beside(lambda: session(verified(f"{name}.onnx", folder)))
+        tokenizer(folder)  # whoever wants an encoder wants it next
         self._table, self._scale = _vocabulary(folder)
         held = arrays(verified(f"{name}.npz", folder))
         front = {key: value.astype(np.float32) for key, value in held.items()}
@@ -115,7 +118,7 @@ class Encoder:
         }
         self._positions, self._kinds = front["position"], front["kind"]
         self._norm = front["norm.weight"], front["norm.bias"]
-        self._session = session(verified(f"{name}.onnx", folder))
+        self._session = layers()
 
     @property
     def longest(self) -> int:
@@ -146,6 +149,28 @@ class Encoder:
         x -= x.mean(-1, keepdims=True)
         x /= np.sqrt((x * x).mean(-1, keepdims=True) + _EPSILON)
         return x * self._norm[0] + self._norm[1]
+
+
+def _beside(work: Callable[[], Made]) -> Callable[[], Made]:
+    """Do this in a thread, and meanwhile something else: most of it is reading and summing up, which leave
+    the interpreter to others. What is given waits for it, and raises what it raised."""
+    made: list[Made | BaseException] = []
+
+    def do() -> None:
+        try:
+            made.append(work())
+        except BaseException as problem:  # noqa: BLE001 - it is raised where it is waited for
+            made.append(problem)
+
+    def wait() -> Made:
+        thread.join()
+        if isinstance(made[0], BaseException):
+            raise made[0]
+        return made[0]
+
+    thread = threading.Thread(target=do, daemon=True)
+    thread.start()
+    return wait
 
 
 _encoder = functools.cache(Encoder)  # a failure is not kept
