@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from remanent import Memory, UserMemory
 from remanent.core.model.node import Kind
 from remanent.core.records.admin import Level
@@ -22,6 +24,24 @@ def test_a_note_is_found_by_its_words_before_it_is_read(memory: Memory, ada: Use
     assert hits[0].kind is Kind.PASSAGE
     (deep,) = [one for one in memory.doctor(deep=True).findings if one.part == "deep"]
     assert deep.level is Level.OK
+
+
+def test_of_years_that_are_imported_all_is_findable_before_any_is_understood(
+    memory: Memory, ada: UserMemory
+) -> None:
+    for year in (2019, 2020, 2021):
+        ada.add(f"In {year} I lived in Bergen.", started_at=datetime(year, 5, 1, tzinfo=UTC))
+    today = ada.add("I live in Oslo now.")
+
+    done: list[str] = []
+    memory.work(progress=lambda step: done.append(step.key))
+    assert [one.split(":")[0] for one in done] == [
+        "process",
+        "extract",
+        *3 * ["process"],
+        *3 * ["extract"],
+    ]
+    assert all(today in one for one in done[:2])
 
 
 def test_what_is_erased_before_it_is_read_is_not_found(memory: Memory, ada: UserMemory) -> None:

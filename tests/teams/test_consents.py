@@ -17,6 +17,7 @@ from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.belief import BeliefStatus
 from remanent.core.model.codec import to_record
 from remanent.core.model.job import JobState
+from remanent.core.model.source import Source
 from remanent.core.records.admin import Comparison
 from remanent.errors import Conflict, Forbidden, InvalidInput, UnknownKey
 from remanent.ingest.process import process_source
@@ -247,7 +248,9 @@ def test_a_job_from_before_draws_nothing(town: Town, state: str) -> None:
     team = None if state == "personal" else "crew"
     key = town.bob.add(f"Tom Vance lives in {WORD}.", team=team, participants=["ada"])
     town.work()
-    town.ada.env.queue.enqueue(extract_job("ada", key, town.clock.now()))
+    source = town.bob.env.graph.get(town.bob.scope, key)
+    assert isinstance(source, Source)
+    town.ada.env.queue.enqueue(extract_job("ada", source, town.clock.now()))
     if state == "hidden":
         town.ada.hide(key)
     elif state == "gone":

@@ -387,7 +387,7 @@ def _done(
         source = env.graph.get(scope, extraction.source_key)
         if to is not None and isinstance(source, Source):
             if first:
-                job = extract_job(scope.user_id, source.key, source.created_at)
+                job = extract_job(scope.user_id, source, source.created_at)
                 size = cutting.next_size(to - begun, now - started, env.config.passages)
                 env.queue.enqueue(slice_job(job, start=to, size=size, characters=characters))
             return

@@ -118,7 +118,7 @@ def _process(
             size = cutting.next_size(end - start, now - started, env.config.passages)
             env.queue.enqueue(slice_job(job, start=end, size=size, characters=characters))
         elif source.processing_status is not ProcessingStatus.EXTRACTED:
-            env.queue.enqueue(extract_job(scope.user_id, source.key, now))
+            env.queue.enqueue(extract_job(scope.user_id, source, now))
 
 
 def _still_there(env: Env, scope: Scope, source_key: str) -> Source:

@@ -15,9 +15,11 @@ from remanent.core.read import every
 from remanent.errors import Forbidden
 
 
-def extract_job(user_id: str, source_key: str, now: datetime) -> Job:
-    """The promise to extract one source for one user."""
-    return new_job(JobKind.EXTRACT, user_id, now, user_id, source_key, source_key=source_key)
+def extract_job(user_id: str, source: Source, now: datetime) -> Job:
+    """The promise to extract one source for one user. Its turn is by the day that the source is of: of an
+    import of years all is findable before any of it is understood, and today's talk waits for neither."""
+    turn = min(now, source.started_at)
+    return new_job(JobKind.EXTRACT, user_id, turn, user_id, source.key, source_key=source.key)
 
 
 def is_for(scope: Scope, source: Node | None) -> bool:
@@ -38,7 +40,7 @@ def extract_shared(env: Env, scope: Scope, sources: Iterable[Source]) -> int:
         others = source.user_id != scope.user_id and is_for(scope, source)
         ready = others and source.processing_status is not ProcessingStatus.RAW
         if ready and env.graph.extraction(scope, source.key) is None:
-            job = extract_job(scope.user_id, source.key, env.clock.now())
+            job = extract_job(scope.user_id, source, env.clock.now())
             promised += env.queue.enqueue(job)
     return promised
 
