@@ -30,10 +30,10 @@ else:
         if cls is None:
             return lambda cls: dataclass(cls, eq=eq, frozen=frozen, **options)
         own = {name for name, value in vars(cls).items() if value is not None}
-        cls.__doc__ = (
-            cls.__doc__ or cls.__name__
-        )  # else it is made of the signature, which takes long
+        told = cls.__doc__
+        cls.__doc__ = told or cls.__name__  # else one is made of the signature, which takes long
         made = dataclasses.dataclass(init=False, repr=False, eq=False, **options)(cls)
+        made.__doc__ = told
         methods = {"__init__": _Later(made, frozen=frozen), "__repr__": _repr}
         methods |= (_compared(made, frozen=frozen) if eq else {}) | (_FROZEN if frozen else {})
         for name in methods.keys() - own:
