@@ -343,3 +343,9 @@ def test_what_leads_to_a_statement_is_no_other() -> None:
     first, second = (one.statement for one in MIND.beliefs(notes(said)))
     assert first == "Careful with walnuts: I have an allergy."
     assert second == "My sister Maria lives in Bergen now."
+
+
+def test_what_leads_on_to_what_was_said_is_none() -> None:
+    said = "The hike with Jonas was great. He told me that he and Lena split up."
+    told = [one.statement for one in MIND.beliefs(notes(said))]
+    assert told == ["The hike with Jonas was great.", "Jonas and Lena split up."]

@@ -39,6 +39,10 @@ _LEAD_IN: Final = regex(
     r"|i (?:just )?wanted to (?:let you know|say)|be aware)\b\s*[:,\-–—]*\s*(?:that\b\s*)?",
     re.IGNORECASE,
 )
+_LEADS_ON: Final = regex(
+    r"\b(?:that|if|whether)(?:\s(?:he|she|it|they|we|i|you))?\W*$", re.IGNORECASE
+)
+"""Ends where what was said begins: "He told me that he" of "... and Lena split up"."""
 _EMPTY: Final = regex(r"\W*(?:(?:this|that|it|please|\d+)\W*)*")
 _TO_US: Final = regex(r"\b(?:you|your)\b", re.IGNORECASE)
 _STEPS: Final = regex(
@@ -173,6 +177,7 @@ def _draft(one: Statement, led: Place, names: Names, reading: Reading) -> Belief
     if (
         speaker is None
         or len(re.findall(r"\w+", raw)) < _FEWEST_WORDS
+        or _LEADS_ON.search(raw)
         or not any(letter.isalpha() for letter in raw)  # the date of a diary
     ):
         return None
