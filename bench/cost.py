@@ -179,9 +179,9 @@ class Stand:
 class StoriesTold(OfflineMind):
     """The built-in mind, but stories are told by a language model."""
 
-    def __init__(self, embedder: BuiltinEmbedder, stand: Stand) -> None:
-        super().__init__(embedder)
-        self._llm = _llm_mind(stand, embedder).on(OnBehalf(user_id="ada", job="refresh"))
+    def __init__(self, stand: Stand) -> None:
+        super().__init__()
+        self._llm = _llm_mind(stand).on(OnBehalf(user_id="ada", job="refresh"))
 
     def tell(self, tale: StoryText) -> str:
         return self._llm.tell(tale)
@@ -189,7 +189,7 @@ class StoriesTold(OfflineMind):
 
 def run(setting: Setting) -> Report:
     embedder = BuiltinEmbedder()
-    stand = Stand(OfflineMind(embedder))
+    stand = Stand(OfflineMind())
     only, rows, details = setting.only or PARTS, list[Row](), list[dict[str, object]]()
     prices = {name: Price(*pair) for name, pair in setting.prices.items()}
     prices = prices or {model: LISTED[model] for model in MODELS}
@@ -273,9 +273,9 @@ def _locomo(setting: Setting) -> list[Sequence[Session]]:
     return [one.sessions for one in worlds(setting.data, ("locomo",), quick=setting.quick)]
 
 
-def _llm_mind(stand: Stand, embedder: BuiltinEmbedder) -> LlmMind:
+def _llm_mind(stand: Stand) -> LlmMind:
     chat = PydanticChat(MODELS[0], lambda _: FunctionModel(stand))
-    return LlmMind(chat, OfflineMind(embedder))
+    return LlmMind(chat, OfflineMind())
 
 
 def _measure_sessions(
@@ -283,7 +283,7 @@ def _measure_sessions(
 ) -> tuple[Meter, int]:
     """What the sessions cost a memory that knows nothing yet, read one after the other."""
     stand.meter, clock, words = Meter(), SteppedClock(START), 0
-    mind = _llm_mind(stand, embedder)
+    mind = _llm_mind(stand)
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(Path(folder) / "m.db", clock=clock, mind=mind, embedder=embedder) as memory,
@@ -304,7 +304,7 @@ def _measure_sessions(
 def _measure_diary(stand: Stand, embedder: BuiltinEmbedder) -> tuple[Meter, int]:
     """What one note of 10,000 words costs: a paragraph for each thing that is told."""
     paragraphs = [speech for _, speech, _ in made_up(0).turns]
-    stand.meter, mind = Meter(), _llm_mind(stand, embedder)
+    stand.meter, mind = Meter(), _llm_mind(stand)
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(
@@ -324,7 +324,7 @@ def _measure_stories(
     count = setting.sources or (QUICK_SOURCES if setting.quick else MONTH_SOURCES)
     year = make_year(setting.seed or 1, setting.days or MONTH_DAYS, count)
     stand.meter, clock = Meter(), SteppedClock(YEAR_START)
-    mind = StoriesTold(embedder, stand)
+    mind = StoriesTold(stand)
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory.open(Path(folder) / "m.db", clock=clock, mind=mind, embedder=embedder) as memory,

@@ -54,7 +54,7 @@ def build(
     chosen, stores = _opened(config, clock, embedder)
     meter = _meter(config, clock, stores)
     hand = _metered(chosen, meter)
-    env = _env(config, clock, stores, mind=make(hand, stores.records, meter), embedder=hand)
+    env = _env(config, clock, stores, mind=make(stores.records, meter), embedder=hand)
     if embedder is None and not config.embedder and chosen.name in RETIRED:
         _renew(env)
     return env
@@ -166,19 +166,15 @@ class _Adapters:
         dimensions = partial(getattr, embedder, "dimensions")
         stores = _opened_stores(env).with_embedder(embedder.name, dimensions)
         hand = self.metered(env, embedder)
-        return _env(
-            env.config, env.clock, stores, mind=self._mind_with(env, embedder), embedder=hand
-        )
+        return _env(env.config, env.clock, stores, mind=env.mind, embedder=hand)
 
     def shadow(
         self, env: Env, *, mind: Mind | str | None, embedder: Embedder | str | None
     ) -> tuple[Env, Shadow, ReplayClock]:
         chosen = embedder_of(embedder, env.config) if isinstance(embedder, str) else embedder
         hand = self.metered(env, chosen or env.embedder)
-        if mind is None:
-            mind = env.mind if hand is env.embedder else self._mind_with(env, hand)
         meter = _meter(env.config, env.clock, env.stores)
-        head = mind_of(mind, env.config)(hand, env.stores.records, meter)
+        head = mind_of(mind or env.mind, env.config)(env.stores.records, meter)
         stores, shadow = _opened_stores(env).open_shadow(
             mind_name=head.name,
             embedder_name=hand.name,
@@ -206,16 +202,6 @@ class _Adapters:
         if problem := strange_address(memory):
             raise InvalidInput("to", problem)
         return _open(replace(env.config, memory=memory), env.clock, env.embedder)
-
-    @staticmethod
-    def _mind_with(env: Env, embedder: Embedder) -> Mind:
-        """The same mind; one that the settings name, with the other embedder."""
-        meter = _meter(env.config, env.clock, env.stores)
-        try:
-            named = mind_of(env.config.mind, env.config)(embedder, env.stores.records, meter)
-        except ConfigError:  # the mind was given, and the settings need not know it
-            return env.mind
-        return named if type(named) is type(env.mind) else env.mind
 
 
 def _opened_stores(env: Env) -> OpenedStores:

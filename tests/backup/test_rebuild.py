@@ -150,7 +150,7 @@ def memory(copy: Path) -> Iterator[Memory]:
 @pytest.mark.usefixtures("encoded_once")
 def test_the_offline_mind_gives_the_same_graph_to_the_date(tmp_path: Path) -> None:
     clock, embedder = SteppedClock(lives.START), HashEmbedder()
-    hands = {"mind": OfflineMind(embedder), "embedder": embedder}
+    hands = {"mind": OfflineMind(), "embedder": embedder}
     with lives.opened(tmp_path / "memory.db", clock, **hands) as memory:
         lives.live(memory, clock, days=4)
         insist_same(memory)

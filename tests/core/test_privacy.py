@@ -18,7 +18,6 @@ import remanent
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.mind_types import BeliefDraft, Judgement, OnBehalf, Reading, StoryText
 from remanent.core.model.node import Kind
-from remanent.minds.offline import OfflineMind
 from remanent.testing import HashEmbedder
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -237,12 +236,6 @@ def test_a_mind_and_an_embedder_here_see_it_all(tmp_path: Path) -> None:
         key = me.add("Sarah: takes zibrolin.", sensitivity="high")
         memory.work()
         assert key in me.env.stores.index.vectors(me.scope, [key])
-
-
-def test_the_offline_mind_gives_no_sentence_to_an_embedder_elsewhere() -> None:
-    embedder = Afar()
-    mind = OfflineMind(embedder)
-    assert mind.name == OfflineMind().name
 
 
 def test_no_verb_asks_the_mind_without_an_errand() -> None:

@@ -54,7 +54,7 @@ def write_until_killed(memory: Memory, seed: int) -> None:
 
 def main() -> None:
     embedder = BuiltinEmbedder()
-    mind = OfflineMind(embedder)
+    mind = OfflineMind()
     mind.believe("Tom lives in Oslo.", owner_names=("Ada",))
     embedder.embed(["warm"])
     say("ready")

@@ -24,7 +24,6 @@ from remanent.minds.llm.mind import LlmMind
 from remanent.minds.llm.prompts import NAMES, prompt
 from remanent.minds.llm.retries import Pause
 from remanent.minds.offline import OfflineMind
-from remanent.testing import HashEmbedder
 from remanent_conformance.builders import MOMENT, a_passage, a_source
 
 ERRAND = OnBehalf(user_id="ada", job="extract", source_key="s")
@@ -111,7 +110,7 @@ def a_mind(script: Callable[..., Any], **rules: Any) -> LlmMind:
 
 
 def an_unbound_mind(script: Callable[..., Any], **rules: Any) -> LlmMind:
-    return LlmMind(a_chat(script, **rules), OfflineMind(HashEmbedder()), MindRules(**rules))
+    return LlmMind(a_chat(script, **rules), OfflineMind(), MindRules(**rules))
 
 
 def a_reading(*said: tuple[str | None, str] | str) -> Reading:

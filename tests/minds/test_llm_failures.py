@@ -30,9 +30,8 @@ from remanent.errors import (
 )
 from remanent.minds.llm import tasks
 from remanent.minds.offline import OfflineMind
-from remanent.testing import HashEmbedder
 
-OFFLINE = OfflineMind(HashEmbedder())
+OFFLINE = OfflineMind()
 DIGEST = tasks.digest(READING, 1000)
 SAID = {"summary": "Said."}
 

@@ -268,7 +268,7 @@ def test_odd_answers_of_servers_are_answered_offline(
     server.said = said
     with opened(server, tmp_path, clock) as memory:
         mind = the_mind(memory)
-        assert mind.summarize(READING) == OfflineMind(HashEmbedder()).summarize(READING)
+        assert mind.summarize(READING) == OfflineMind().summarize(READING)
         assert mind.fallbacks == {"digest": 1}
 
 
@@ -297,7 +297,7 @@ def test_a_job_that_meets_a_broken_server_is_parked_and_can_be_done_later(
     server.said = lambda number, asked: (500, {}, {"error": {"message": "oops"}})
     quick = MindRules(retry_seconds=0.0, retry_most_seconds=0.0, max_retries=1)
     chat = PydanticChat("openai:m", builder(server.url, {}), quick)
-    mind = LlmMind(chat, OfflineMind(HashEmbedder()), quick, errand=ERRAND)
+    mind = LlmMind(chat, OfflineMind(), quick, errand=ERRAND)
     place = tmp_path / "memory.db"
     with Memory.open(place, clock=clock, mind=mind, embedder=HashEmbedder()) as memory:
         ada = memory.user("ada", name="Ada Lindqvist")

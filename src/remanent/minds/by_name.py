@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from remanent.config import Config
-from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Mind
 from remanent.core.ports.records import Records
 from remanent.core.settings import OUTPUTS, TASKS
@@ -21,28 +20,27 @@ if TYPE_CHECKING:
 OFFLINE = "offline"
 EXTRA = "pip install 'remanent[llm]'"
 
-MakeMind = Callable[[Embedder, Records, "Meter"], Mind]
+MakeMind = Callable[[Records, "Meter"], Mind]
 
 
 def mind_of(mind: Mind | str, config: Config, env: Mapping[str, str] | None = None) -> MakeMind:
-    """How to make the mind of that name, of an embedder, with a memory's records and meter; one that is
-    given is as it is.
+    """How to make the mind of that name with a memory's records and meter; one that is given is as it is.
 
     All that is wrong with the settings is said here, before a store is opened; nobody is asked anything.
     """
     if not isinstance(mind, str):
-        return lambda _embedder, _records, _meter: mind
+        return lambda _records, _meter: mind
     from remanent.minds.offline import OfflineMind
 
     if mind == OFFLINE:
-        return lambda embedder, _records, _meter: OfflineMind(embedder)
+        return lambda _records, _meter: OfflineMind()
     chat = _chat(mind, config, os.environ if env is None else env)
 
-    def made(embedder: Embedder, records: Records, meter: Meter) -> Mind:
+    def made(records: Records, meter: Meter) -> Mind:
         from remanent.minds.llm.mind import LlmMind
 
         economical = _economical(chat, records, meter)
-        return LlmMind(economical, OfflineMind(embedder), config.minds)
+        return LlmMind(economical, OfflineMind(), config.minds)
 
     return made
 

@@ -3,12 +3,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from offline_readings import FRIENDS, NOTES, conversation, notes, passing, written
 
 from remanent.core.model.mind_types import Reading
@@ -147,29 +144,6 @@ def test_a_very_long_piece_is_read_from_its_beginning():
 
 def test_the_name_tells_the_version():
     assert MIND.name == "offline/2"
-
-
-class LetterEmbedder:
-    """Counts letters: texts of the same words are near each other."""
-
-    name = "letters"
-    dimensions = 26
-    scale = ((0.0, 0.0), (1.0, 1.0))
-    is_local = True
-
-    def embed(self, texts: Sequence[str], *, kind: str = "passage") -> NDArray[np.float32]:
-        letters = "abcdefghijklmnopqrstuvwxyz"
-        counts = [[1 + text.lower().count(letter) for letter in letters] for text in texts]
-        vectors = np.array(counts, dtype=np.float32)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def test_an_embedder_takes_part_in_summaries_and_in_the_name():
-    mind = OfflineMind(LetterEmbedder())
-    summary = mind.summarize(conversation(FRIENDS))
-    assert summary == OfflineMind(LetterEmbedder()).summarize(conversation(FRIENDS))
-    assert summary.startswith(("Ada: ", "Tom: "))
-    assert mind.name == "offline/2+letters"
 
 
 def test_headings_and_items_are_sentences_of_their_own():

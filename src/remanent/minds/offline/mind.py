@@ -23,7 +23,6 @@ from remanent.core.model.mind_types import (
 from remanent.core.model.node import Kind
 from remanent.core.model.search import Need, Rephrased
 from remanent.core.model.source import ContentType, Passage, Turn
-from remanent.core.ports.embedder import Embedder
 from remanent.core.ports.mind import Tools
 from remanent.minds.reader.recent import RecentReadings
 
@@ -77,24 +76,16 @@ class _Understood:
 class OfflineMind:
     """Reads English with a trained encoder and a few rules over its heads; threads may share one.
 
-    Constructing costs nothing: the first text loads and verifies the weights. With an embedder, a
-    summary takes the sentences that are nearest in meaning to all others.
-
-    Args:
-        embedder: tells how near sentences are in meaning; without one, or with one that is not on
-            this machine, their words do.
+    Constructing costs nothing: the first text loads and verifies the weights.
     """
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder if embedder is not None and embedder.is_local else None
+    name: str = NAME
+
+    def __init__(self) -> None:
         self._last: _Understood | None = None
         self._recent = RecentReadings(_KEPT_CHARACTERS)
         self._relating = threading.Lock()
         self._related: tuple[tuple[Reading, tuple[Anchor, ...]], Findings] | None = None
-
-    @property
-    def name(self) -> str:
-        return NAME if self._embedder is None else f"{NAME}+{self._embedder.name}"
 
     def on(self, errand: OnBehalf) -> OfflineMind:  # noqa: ARG002 - it costs nothing and tells nobody
         """Itself."""
@@ -112,8 +103,7 @@ class OfflineMind:
 
     def summarize(self, reading: Reading) -> str:
         """The one or two sentences that say most of the text, each with its speaker."""
-        found = self._understood(reading)
-        return summarize.summarize(found.sentences, found.names, self._embedder)
+        return summarize.summarize(self._understood(reading).sentences)
 
     def topics(self, reading: Reading) -> Topics:
         """Keywords from the text's own words and names, and tags from a fixed list."""
@@ -161,8 +151,7 @@ class OfflineMind:
 
     def gist(self, reading: Reading) -> str:
         """The one or two sentences worth keeping; none where nobody told of anything."""
-        found = self._understood(reading)
-        return summarize.gist(found.sentences, found.names, self._embedder)
+        return summarize.gist(self._understood(reading).sentences)
 
     def need_chance(self, message: str, before: Sequence[Turn]) -> float:
         """As the trained head says."""

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from remanent.core.dataclasses import dataclass
 from remanent.core.model.mind_types import Topics
 from remanent.core.model.source import ContentType
-from remanent.core.ports.embedder import Embedder
 from remanent.core.regex import regex
 from remanent.minds.offline.lexicon import GENERIC, STOP, fields_of
 from remanent.minds.offline.named import Names
 from remanent.minds.offline.sentences import Role, Sentence, cut, singular, words
 
 _CONSIDERED: Final = 300
-_EMBEDDED: Final = 24  # the best by their words; embedding is what takes time
 _LONGEST: Final = 320  # characters of a whole summary
 _SENTENCE: Final = 220  # characters of one sentence; the rest is cut at a word
 _ALIKE: Final = 0.9
@@ -35,35 +33,27 @@ _LEAD: Final = regex(
 _AWAY: Final = regex(r"^(?:it|that|this|you|he|she|they)\b", re.IGNORECASE)
 
 
-def summarize(spoken: Sequence[Sentence], names: Names, embedder: Embedder | None) -> str:
+def summarize(spoken: Sequence[Sentence]) -> str:
     """An extract in the order of the text, each speaker named."""
     pool = _considered(spoken)
     if not pool:
         return ""
-    weights = [_weight(one, names) for one in pool]
     bags = [Counter(singular(word) for word in content_words(one.text)) for one in pool]
-    scores: NDArray[np.float64] = np.array(_frequency_scores(bags)) * np.array(weights)
     likeness = _word_likeness(bags)
-    if embedder is not None and len(pool) > 2:
-        kept = sorted(_best(scores, _EMBEDDED))
-        pool = [pool[i] for i in kept]
-        vectors = embedder.embed([one.text for one in pool])
-        cosines: NDArray[np.float64] = (vectors @ vectors.T).astype(np.float64)
-        likeness = cosines.round(3)
-        central = np.asarray(likeness.mean(axis=1), dtype=np.float64)
-        kept_weights = np.array([weights[i] for i in kept], dtype=np.float64)
-        scores = central * kept_weights + np.float64(0.3) * scores[kept]
+    shared = likeness.mean(axis=1) + 0.3 * np.array(_frequency_scores(bags))
+    # What a sentence tells counts for more than its words: they come back in asides as well.
+    scores = np.array([_weight(one) for one in pool]) * (0.8 + shared)
     return _joined(pool, _chosen(pool, np.round(scores, 6), likeness))
 
 
-def gist(spoken: Sequence[Sentence], names: Names, embedder: Embedder | None) -> str:
+def gist(spoken: Sequence[Sentence]) -> str:
     """An extract of the sentences worth keeping, each speaker named; empty if there is none."""
     people = [
         one
         for one in spoken
         if one.role is not Role.ASSISTANT and not one.is_question and one.keep >= _KEPT_FROM
     ]
-    return summarize(people, names, embedder) if people else ""
+    return summarize(people) if people else ""
 
 
 def _considered(spoken: Sequence[Sentence]) -> list[Sentence]:
@@ -80,7 +70,7 @@ def _is_idle(one: Sentence) -> bool:
     return one.drop >= _IDLE_FROM and one.keep < _IDLE_BELOW
 
 
-def _weight(one: Sentence, names: Names) -> float:
+def _weight(one: Sentence) -> float:
     """How much a sentence tells: what the reader would keep, and what stands by itself."""
     weight = 0.4 + 0.8 * one.keep - 0.2 * one.drop
     if one.is_question:
@@ -90,9 +80,7 @@ def _weight(one: Sentence, names: Names) -> float:
         weight *= 0.5
     elif count > 40:
         weight *= 0.7
-    if _AWAY.match(one.text):
-        weight *= 0.6
-    return weight * (1.25 if names.within(one.place) else 1.0)
+    return weight * (0.6 if _AWAY.match(one.text) else 1.0)
 
 
 def _frequency_scores(bags: Sequence[Counter[str]]) -> list[float]:
