@@ -61,7 +61,7 @@ ADVICE: Mapping[type[RemanentError], tuple[int, str]] = {
     errors.UnknownUser: (NOT_FOUND,
         "`remanent users` lists who is registered; `remanent init --user ID` registers someone."),
     errors.UnknownKey: (NOT_FOUND,
-        "Copy a key from `remanent search`, `beliefs`, `anchors` or `corrections`; its beginning does."),
+        "Copy a key from `remanent search`, `beliefs`, `anchors` or `corrections`; its beginning does. `remanent explore` takes names."),
     NotFound: (NOT_FOUND, "Check the name."),
     errors.Conflict: (FAILED, "Nothing was changed. Its message says what stands in the way."),
     errors.Unauthorized: (FAILED, "`remanent key create NAME` makes a new key."),
