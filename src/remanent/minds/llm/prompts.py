@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
@@ -59,9 +60,14 @@ GAP = "[...]"
 _SPEAKER_CHARACTERS = 60
 
 
+# In these tags the library that asks for us says what a provider has no other place for: `<system>` is us.
+_VOICE = re.compile(r"<(?=\s*/?\s*(?:system|tool_result|pyai:))", re.IGNORECASE)
+
+
 def fenced(text: str) -> str:
-    """The text as data. The code follows from the text: whoever writes one cannot know it."""
-    shown = visible(text)
+    """The text as data. The code follows from the text: whoever writes one cannot know it. Nothing in it
+    opens or closes a tag in which we would be speaking."""
+    shown = _VOICE.sub("&lt;", visible(text))
     code = hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
     return f"<data {code}>\n{shown}\n</data {code}>"
 
