@@ -43,8 +43,9 @@ from remanent.ingest.rules.request import Content
 from remanent.testing import HashEmbedder, ScriptedMind
 
 START = datetime(2024, 1, 1, 8, tzinfo=UTC)
-PHASES = ("phase 0, add", "phase 1, process", "phase 2, extract")
+PHASES = ("add", "find", "understand")
 MOST_GROWTH = 1.5
+LEAST_FOUND = 100  # notes a second
 
 
 def _listed(text: str) -> list[str]:
@@ -114,6 +115,8 @@ def run(setting: Setting) -> Report:
     real = _real(20 if setting.quick else 100)
     for number, phase in enumerate(PHASES):
         rows += _speeds(f"{phase}, offline mind and embedder", real, number)
+    rows += _until_found(1, 500 if setting.quick else 10_000)
+    rows += _until_found(5, 100 if setting.quick else 2_000)
     curve = [f"{1000 * sum(cost.cpu) / cost.sources:.1f}" for cost in costs]
     return Report(
         name="ingest",
@@ -167,17 +170,53 @@ def _real(count: int) -> Cost:
             return _batch(user, [next(made) for _ in range(count)])
 
 
+def _until_found(sentences: int, count: int) -> Iterator[Row]:
+    """A folder of notes, from its import to where all of them are found by their meaning, with the offline
+    mind and embedder; nothing has been understood by then."""
+    texts = _notes(sentences, count)
+    with tempfile.TemporaryDirectory() as name:
+        folder, clock = Path(name) / "notes", SteppedClock(START + timedelta(days=3 * 365))
+        folder.mkdir()
+        for number, text in enumerate(texts):
+            day = START + timedelta(hours=2 * number)
+            (folder / f"{day:%Y-%m-%d} {number}.md").write_text(text, "utf-8")
+        with Memory.open(Path(name) / "memory.db", clock=clock) as memory:
+            user = memory.user("ada", name="Ada Holm", timezone="UTC")
+            user.search("Who plays chess?")  # loads the weights
+            cost = Cost(sources=count)
+            with _timed(cost):
+                report = user.import_file(folder)
+                found = user.work(limit=count)
+            if (report.added, found.done) != (count, count):
+                raise SystemExit(f"bench: of {count} notes {report.added} came in: {found}")
+    what = f"import of {count:,} notes of {sentences} sentence{'s' * (sentences > 1)} until found"
+    speed = count / cost.wall[0]
+    aims = {"aim": f">= {LEAST_FOUND}", "met": speed >= LEAST_FOUND} if sentences == 1 else {}
+    yield Row(what=what, value=speed, unit="sources/s", **aims)
+    yield Row(what=f"{what}, CPU", value=1000 * cost.cpu[0] / count, unit="ms/source")
+
+
+def _notes(sentences: int, count: int) -> list[str]:
+    """So many different notes."""
+    rng, lately, texts = random.Random(2), deque[str](maxlen=60), dict[str, None]()
+    while len(texts) < count:
+        lines = [_sentence(rng, _people(rng, lately)) for _ in range(sentences)]
+        texts[" ".join(lines)] = None
+    return list(texts)
+
+
 def _batch(user: UserMemory, contents: Sequence[tuple[Content, datetime]]) -> Cost:
-    """Every phase for all of them, one phase after the other."""
-    cost = Cost(sources=len(contents))
+    """Every phase for all of them, one phase after the other: a job to make each findable, and two to
+    read it and to draw from it."""
+    cost, count = Cost(sources=len(contents)), len(contents)
     with _timed(cost):
         for content, at in contents:
             user.add(content, started_at=at)
-    for _ in PHASES[1:]:
+    for jobs in (count, 2 * count):
         with _timed(cost):
-            done = user.work(limit=len(contents))
-        if done.done != len(contents):
-            raise SystemExit(f"bench: {len(contents)} jobs were due, but this was done: {done}")
+            done = user.work(limit=jobs)
+        if done.done != jobs:
+            raise SystemExit(f"bench: {jobs} jobs were due, but this was done: {done}")
     user.work()
     return cost
 

@@ -154,7 +154,7 @@ def _fill(
         for _ in track(steps, description=f"up to {size:,}", console=setting.console):
             turn, at = next(turns)
             user.add(turn, started_at=at)
-            user.work(limit=1)  # reading it; extraction, which finds nobody, is left out
+            user.work(limit=2)  # found and read; extraction, which finds nobody, is left out
             user.drop_job(user.jobs(["ready"], limit=1)[0].key)
     return max(stored, size)
 

@@ -156,5 +156,5 @@ def _fill(path: Path, passages: int) -> None:
         for _ in range(0, passages, TURNS):
             talk, at = next(turns)
             ada.add(talk, started_at=at)
-            ada.work(limit=1)  # reading it; extraction, which finds nobody, is left out
+            ada.work(limit=2)  # found and read; extraction, which finds nobody, is left out
             ada.drop_job(ada.jobs(["ready"], limit=1)[0].key)

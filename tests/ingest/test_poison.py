@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from remanent import Memory, SteppedClock, UserMemory
 from remanent.core.model.job import Job, JobState
-from remanent.core.model.source import ContentType, ProcessingStatus, Source
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
+from remanent.core.model.source import ProcessingStatus, Source
 from remanent.errors import InvalidInput, UnknownKey
 from remanent.ingest.rules import passages
 from remanent.ingest.rules.passages import Piece
@@ -21,10 +22,10 @@ class Squeamish(ScriptedMind):
 
     antidote = False
 
-    def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
-        if not self.antidote and any("poison" in one for one in pieces):
+    def summarize(self, reading: Reading) -> str:
+        if not self.antidote and any("poison" in one.text for one in reading.passages):
             raise RuntimeError("choked on it")
-        return super().clean(pieces, content_type)
+        return super().summarize(reading)
 
 
 @pytest.fixture
@@ -54,12 +55,13 @@ def test_poison_for_the_mind_is_parked_and_holds_up_nobody(
 
     first = ada.work()
 
-    assert (first.done, first.retried, first.parked) == (10, 1, 0)  # all others, in the first round
+    assert (first.done, first.retried, first.parked) == (16, 1, 0)  # all others, in the first round
     assert {status(ada, key) for key in others} == {ProcessingStatus.EXTRACTED}
     (job,) = parked(ada, clock)
-    assert (job.key, job.attempts) == (f"process:{poison}", 5)
+    assert (job.key, job.attempts) == (f"process:{poison}@6", 5)
     assert job.error == "RuntimeError: choked on it"
     assert status(ada, poison) is ProcessingStatus.RAW
+    assert ada.search("poison")[0].kind is Kind.PASSAGE  # found all the same
 
     mind.antidote = True
     assert ada.retry_job(poison[:8]).key == job.key
@@ -86,7 +88,7 @@ def test_poison_for_the_parser_is_parked_and_holds_up_nobody(
     assert status(ada, good) is ProcessingStatus.EXTRACTED
     monkeypatch.setattr(passages, "cut", cut)
     ada.retry_job(job.key)
-    assert ada.work().done == 2
+    assert ada.work().done == 3
 
 
 def test_a_job_that_fails_again_has_all_its_attempts_again(
@@ -105,7 +107,7 @@ def test_a_dropped_job_is_never_done(ada: UserMemory, clock: SteppedClock) -> No
     parked(ada, clock)
 
     assert ada.drop_job(poison).state is JobState.PARKED
-    assert ada.jobs() == []
+    assert [one.state for one in ada.jobs()] == [JobState.DONE]  # it was made findable
     assert ada.work().done == 0
     assert ada.read(poison).raw == "poison"
 
@@ -152,4 +154,4 @@ def test_work_can_be_told_to_stop_between_jobs(memory: Memory, ada: UserMemory) 
     assert worked.done == 3
     assert ada.work(stop=lambda: True).done == 0
     assert ada.jobs([JobState.RUNNING]) == []
-    assert ada.work().done == 5
+    assert ada.work().done == 9

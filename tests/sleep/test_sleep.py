@@ -148,7 +148,7 @@ def test_a_job_that_is_not_done_here_cannot_be_named(memory: Memory) -> None:
 def test_sleep_sees_what_was_promised(night: Night) -> None:
     night.ada.add("The kettle is on.")
     slept = night.ada.sleep()
-    assert slept.worked.done == 2
+    assert slept.worked.done == 3
     assert not night.ada.jobs([JobState.READY])
 
 

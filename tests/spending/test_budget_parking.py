@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from remanent import Memory, SteppedClock
 from remanent.core.model.job import JobState
+from remanent.core.model.mind_types import Reading
+from remanent.core.model.node import Kind
 from remanent.core.model.page import Worked
-from remanent.core.model.source import ContentType
 from remanent.errors import BudgetSpent
 from remanent.spending.rules import next_day
 from remanent.testing import HashEmbedder, ScriptedMind
@@ -24,12 +24,12 @@ class Thrifty(ScriptedMind):
         self.clock = clock
         self.tries = 0
 
-    def clean(self, pieces: Sequence[str], content_type: ContentType) -> list[str]:
+    def summarize(self, reading: Reading) -> str:
         self.tries += 1
         now = self.clock.now()
         if now.date() == START.date():
             raise BudgetSpent("budget.usd_per_day is $0.10", again_at=next_day(now))
-        return super().clean(pieces, content_type)
+        return super().summarize(reading)
 
 
 def test_it_is_parked_until_the_next_day_and_not_tried_in_vain() -> None:
@@ -39,7 +39,8 @@ def test_it_is_parked_until_the_next_day_and_not_tried_in_vain() -> None:
         ada = memory.user("ada")
         ada.add("Maria lives in Oslo.")
 
-        assert ada.work() == Worked(parked=1)
+        assert ada.work() == Worked(done=1, parked=1)
+        assert ada.search("Maria")[0].kind is Kind.PASSAGE  # to be found costs nothing
         (job,) = ada.jobs(["parked"])
         assert job.parked_until == datetime(2026, 3, 2, tzinfo=UTC)
         assert job.error is not None

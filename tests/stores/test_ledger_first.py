@@ -101,7 +101,8 @@ def live(ada: UserMemory, env: Env) -> None:
     for day in range(8):
         at = NIGHT - timedelta(days=20 - day)
         key = ada.add(f"Sarah Chen met Tom Berg in Oslo, for the {day}. time.", started_at=at)
-        process_source(env, ada.scope, key)
+        for _ in ("found", "read"):
+            process_source(env, ada.scope, key)
         extract_source(env, ada.scope, key)
     ada.remember("I live in Oslo.")
     belief = ada.remember("I drink tea.").belief

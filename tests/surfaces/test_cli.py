@@ -153,7 +153,7 @@ def test_add_text_and_leave_the_work_for_later(tmp_path: Path) -> None:
 
     worked = ask(path, "work", "--json").json
 
-    assert [worked[name] for name in ("done", "retried", "parked")] == [2, 0, 0]
+    assert [worked[name] for name in ("done", "retried", "parked")] == [3, 0, 0]
     assert "Nothing was waiting" in ask(path, "work").out
 
 

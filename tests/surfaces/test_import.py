@@ -110,7 +110,7 @@ def test_an_import_is_read_and_understood_at_once(path: Path) -> None:
     done = ask(path, "import", file, "--json")
 
     assert done.code == 0, done.err
-    assert done.json["worked"]["done"] == 2
+    assert done.json["worked"]["done"] == 3
     hits = ask(path, "search", "where does Maria live", "--kind", "passage", "--json").json["hits"]
     assert hits[0]["ref"] == "maria0"
 

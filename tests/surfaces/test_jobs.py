@@ -85,7 +85,7 @@ def test_a_parked_job_is_tried_again_by_any_of_its_names(tmp_path: Path, name: s
     assert done.code == 0, done.err
     assert [one["key"] for one in done.json["retried"]] == [f"process:{key}"]
     worked = ask(path, "work", "--json").json
-    assert [worked[name] for name in ("done", "retried", "parked")] == [4, 0, 0]
+    assert [worked[name] for name in ("done", "retried", "parked")] == [6, 0, 0]
     assert "No jobs" not in ask(path, "jobs", "list", "-s", "done").out
 
 
@@ -107,7 +107,7 @@ def test_a_dropped_job_is_gone_and_its_source_stays(tmp_path: Path) -> None:
     assert len(ask(path, "jobs", "drop", "--all-parked", "--json").json["dropped"]) == 1
     assert ask(path, "jobs", "list", "--json").json["counts"]["parked"] == 0
     assert ask(path, "show", two, "--raw").out == "poison two\n"
-    assert ask(path, "work", "--json").json["done"] == 2  # the one that waited
+    assert ask(path, "work", "--json").json["done"] == 3  # the one that waited
 
 
 @pytest.mark.parametrize(
@@ -176,12 +176,12 @@ def test_two_processes_lose_nothing_and_do_nothing_twice(tmp_path: Path) -> None
     done = ask(path, "work", "--workers", "2", "--json")
 
     assert done.code == 0, done.err
-    assert [done.json[name] for name in ("done", "retried", "parked")] == [2 * SOURCES, 0, 0]
+    assert [done.json[name] for name in ("done", "retried", "parked")] == [3 * SOURCES, 0, 0]
     with Memory.open(path) as memory:
         ada = memory.user("ada")
         jobs = ada.jobs(limit=1000)
         assert Counter((job.kind.value, job.state.value, job.attempts) for job in jobs) == {
-            ("process", "done", 1): SOURCES,
+            ("process", "done", 1): 2 * SOURCES,
             ("extract", "done", 1): SOURCES,
         }
         for key in keys:
@@ -254,7 +254,7 @@ def test_following_takes_what_comes_until_told_to_stop(tmp_path: Path) -> None:
     out, err = running.communicate()
 
     assert running.returncode == 0, err
-    assert json.loads(out)["done"] == 6
+    assert json.loads(out)["done"] == 9
 
 
 def test_workers_leave_when_whoever_started_them_is_gone(tmp_path: Path) -> None:

@@ -248,7 +248,7 @@ def test_work_serves_everyone_and_sleeps(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     jobs = ask(path, "jobs", "list", "--user", "bob", "--state", "done", "--json").json["jobs"]
     assert {one["kind"] for one in jobs} == {"sleep"}
-    assert done.json["done"] == 2 + 2 * len(jobs)
+    assert done.json["done"] == 3 + 2 * len(jobs)
     assert ask(path, "work", "--json").json["done"] == 0
 
 

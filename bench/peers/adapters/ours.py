@@ -56,7 +56,7 @@ class Adapter(Peer):
             ]
             one.add(turns, type="conversation", started_at=began, origin_id=talk)
             if self.words:
-                one.work(limit=1)  # reading; what is extracted of it is left out here
+                one.work(limit=2)  # found and read; what is extracted of it is left out here
                 for job in one.jobs(["ready"], limit=10):
                     one.drop_job(job.key)
 

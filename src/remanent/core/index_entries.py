@@ -129,6 +129,12 @@ def entry_of(node: Node, text: str, vector: Vector | None, **more: Any) -> Entry
     return Entry(**own, text=text, vector=vector, readers=readers, **more)
 
 
+def words_entry(source: Source, words: str) -> Entry:
+    """The entry by which a source is found as long as it has no summary."""
+    day = source.started_at.date()
+    return entry_of(source, words, None, team=source.team, day=day)
+
+
 def belief_entry(belief: Belief, vector: Vector | None) -> Entry:
     """A belief is found among what is held true, or among what was."""
     kind = Kind.BELIEF if belief.status is BeliefStatus.ACTIVE else Kind.PAST_BELIEF

@@ -14,7 +14,7 @@ from typing import Any
 from remanent.core import event_lookup, tombstones, visibility
 from remanent.core.dataclasses import replace
 from remanent.core.env import Env
-from remanent.core.index_entries import entry_of
+from remanent.core.index_entries import words_entry
 from remanent.core.model.codec import from_record
 from remanent.core.model.event import SOURCE_ADDED, Event
 from remanent.core.model.job import Job, JobKind, new_job
@@ -82,7 +82,7 @@ def apply(env: Env, scope: Scope, event: Event) -> None:
         provenance, words = intake.provenance(raw.content, content_type, is_json=raw.is_json)
         source = source_of(scope, event, provenance)
         env.graph.put(scope, source)
-        _find_by_words(env, source, words)
+        env.index.put([words_entry(source, f"{source.title} {words}")])
 
 
 def source_of(scope: Scope, event: Event, provenance: Mapping[str, Any]) -> Source:
@@ -128,7 +128,8 @@ def write_new(env: Env, scope: Scope, checked: CheckedSource) -> str:
     _answered_before(env, scope, key)
     source = source_of(scope, event, checked.provenance)
     env.graph.put(scope, source)
-    _find_by_words(env, source, checked.words)
+    # When all its passages are there, they take the place of the words.
+    env.index.put([words_entry(source, f"{source.title} {checked.words}")])
     return key
 
 
@@ -139,13 +140,6 @@ def _answered_before(env: Env, scope: Scope, key: str) -> None:
         secret = env.secret()
         for mark in tombstones.marks_of(erased, secret, scope.user_id, [key]):
             env.ledger.change_consents([mark], key)
-
-
-def _find_by_words(env: Env, source: Source, words: str) -> None:
-    """Make the source findable by its words at once; when it is processed, its summary and its passages
-    take their place."""
-    text, day = f"{source.title} {words}", source.started_at.date()
-    env.index.put([entry_of(source, text, None, team=source.team, day=day)])
 
 
 def process_job(user_id: str, source_key: str, now: datetime) -> Job:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from remanent.core.env import Env
 from remanent.core.model.job import Job, JobKind, new_job
@@ -14,12 +15,21 @@ from remanent.core.model.source import ProcessingStatus, Source
 from remanent.core.read import every
 from remanent.errors import Forbidden
 
+BEHIND: Final = timedelta(hours=1)
+"""How far what takes long stays behind what came meanwhile and is not to be found yet."""
+
+
+def turn(source: Source, now: datetime) -> datetime:
+    """When a source has its turn to be understood: by the day that it is of, and behind whatever came
+    within an hour and is not to be found yet. Of an import all is found before any is understood, and
+    today's talk does not wait for last year's."""
+    return min(now, source.started_at) - BEHIND
+
 
 def extract_job(user_id: str, source: Source, now: datetime) -> Job:
-    """The promise to extract one source for one user. Its turn is by the day that the source is of: of an
-    import of years all is findable before any of it is understood, and today's talk waits for neither."""
-    turn = min(now, source.started_at)
-    return new_job(JobKind.EXTRACT, user_id, turn, user_id, source.key, source_key=source.key)
+    """The promise to extract one source for one user."""
+    at = turn(source, now)
+    return new_job(JobKind.EXTRACT, user_id, at, user_id, source.key, source_key=source.key)
 
 
 def is_for(scope: Scope, source: Node | None) -> bool:
