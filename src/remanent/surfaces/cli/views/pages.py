@@ -150,7 +150,10 @@ def _state(source: Source, opened: Page) -> Text:
     read = opened.extraction
     whole = source.characters or sum(len(one.text) for one in opened.passages)
     to = source.read_to or (read.read_to if read else None)
-    far, is_read = read_up_to(to, whole) if to else "", read is not None and read.is_done
+    is_read = read is not None and read.is_done
+    far = read_up_to(to, whole) if to else ""
+    if source.read_to == whole:
+        far = "found, and to be read"
     return text_of(_STATE, source, far=far, read=read, is_read=is_read)
 
 
