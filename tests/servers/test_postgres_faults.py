@@ -142,9 +142,9 @@ def check(memory: Memory, keys: dict[int, str], undisturbed: dict[str, str]) -> 
         scope = env.registry.scope_of(user)
         mine = {key for number, key in keys.items() if USERS[number % len(USERS)] == user}
         events = list(env.ledger.replay(scope, limit=1_000_000))
-        for kind, times in {SOURCE_ADDED: 1, SOURCE_PROCESSED: 2, SOURCE_EXTRACTED: 1}.items():
+        for kind, steps in {SOURCE_ADDED: 1, SOURCE_PROCESSED: 2, SOURCE_EXTRACTED: 1}.items():
             told = [one.payload["source_key"] for one in events if one.event_type == kind]
-            assert sorted(told) == sorted(times * [*mine]), kind  # none lost, none twice
+            assert sorted(told) == sorted(steps * [*mine]), kind  # none lost, none twice
         assert memory.user(user).jobs(OPEN) == []
     assert digests(memory) == undisturbed
 
