@@ -65,11 +65,15 @@ _VOICE = re.compile(r"<(?=\s*/?\s*(?:system|tool_result|pyai:))", re.IGNORECASE)
 
 
 def fenced(text: str) -> str:
-    """The text as data. The code follows from the text: whoever writes one cannot know it. Nothing in it
-    opens or closes a tag in which we would be speaking."""
-    shown = _VOICE.sub("&lt;", visible(text))
+    """The text as data. The code follows from the text: whoever writes one cannot know it."""
+    shown = voiceless(text)
     code = hashlib.sha256(shown.encode("utf-8", "replace")).hexdigest()[:16]
     return f"<data {code}>\n{shown}\n</data {code}>"
+
+
+def voiceless(text: str) -> str:
+    """What is visible of the text; nothing in it opens or closes a tag in which we would be speaking."""
+    return _VOICE.sub("&lt;", visible(text))
 
 
 def visible(text: str) -> str:

@@ -22,11 +22,12 @@ from remanent.core.model.node import Kind
 from remanent.core.ports.mind import Tools
 from remanent.core.relation import SCALES, kind_of
 from remanent.errors import InvalidInput
-from remanent.minds.llm.prompts import fenced, lines, naming, on_one_line, prompt
+from remanent.minds.llm.prompts import fenced, lines, naming, on_one_line, prompt, voiceless
 from remanent.minds.llm.request import Ask, does
 
 MOST_CHARACTERS = 1000
 _TYPE_CHARACTERS = 40
+_REFUSAL_CHARACTERS = 500
 _OWNER = frozenset({"owner", "the-owner", "me", "i", "myself"})
 
 
@@ -236,7 +237,7 @@ class Hands:
         try:
             does(self._tools, tool)(**args)
         except InvalidInput as problem:
-            raise ModelRetry(str(problem)[:500]) from None
+            raise _refusal(str(problem)) from None
         call = {"tool": tool, "args": args}
         if call in self.taken:
             self.repeated += 1
@@ -263,7 +264,12 @@ def _grade(argument: str, word: str, scale: Sequence[str]) -> int:
         return scale.index(said) + 1
     if said in {"1", "2", "3", "4", "5"}:
         return int(said)
-    raise ModelRetry(f"{argument}: {word[:40]!r} is not one of: {', '.join(scale)}")
+    raise _refusal(f"{argument}: {word[:40]!r} is not one of: {', '.join(scale)}")
+
+
+def _refusal(told: str) -> ModelRetry:
+    """It goes to the model outside the fence, and says again what the model, or a source, has said."""
+    return ModelRetry(voiceless(told)[:_REFUSAL_CHARACTERS])
 
 
 _ORDER = (Kind.PERSON, Kind.CONCEPT, Kind.ENTITY)
