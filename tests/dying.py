@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -100,7 +101,8 @@ def opened(where: str, thing: str) -> Memory:
 
 
 class Dying:
-    """A member of a block, as it is, but for the step at which it dies."""
+    """A member of a block, as it is, but for the step at which it dies. Blocks that keep a lease are not
+    counted: how many there are depends on how long a job takes."""
 
     def __init__(self, member: Any, step: str, number: int) -> None:
         self._member, self._step, self._left = member, step, number
@@ -109,7 +111,9 @@ class Dying:
         return getattr(self._member, name)
 
     def _dies(self, step: str) -> None:
-        self._left -= step == self._step
+        if step != self._step or threading.current_thread() is not threading.main_thread():
+            return
+        self._left -= 1
         if self._left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 

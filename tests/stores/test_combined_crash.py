@@ -73,6 +73,7 @@ def test_a_life_of_killed_processes(
                 deaths += ended != 0
                 if ended == 0:
                     break
+            assert ended == 0, f"{thing} did not get through in its last turn"
             if thing in ("work at last", "erase"):
                 with dying.opened(place, thing) as memory:
                     assert everything(memory) == unharmed[thing]
