@@ -32,7 +32,7 @@ from remanent.ingest.add import process_job
 from remanent.ingest.rules import passages as cutting
 from remanent.ingest.rules.passages import Piece
 from remanent.ingest.rules.request import understood_context
-from remanent.ingest.shared import BEHIND, extract_job, turn
+from remanent.ingest.shared import BEHIND, extract_job, in_turn
 
 Part = tuple[int, int]
 _SELF: Final = ("user", "me", "i")  # what exports of chats call whoever they are of
@@ -140,7 +140,8 @@ def _next_job(env: Env, scope: Scope, source: Source, step: _Step, now: datetime
         return extract_job(scope.user_id, source, now)
     if step.end >= step.characters:
         return _read_job(scope.user_id, source, step.end, now)
-    job = process_job(scope.user_id, source.key, source.created_at - BEHIND)
+    job = process_job(scope.user_id, source.key, now)
+    job = replace(job, created_at=source.created_at - BEHIND)
     taken = step.end - (source.read_to or 0)
     size = cutting.next_size(taken, now - step.started, env.config.passages)
     return slice_job(job, start=step.end, size=size, characters=step.characters)
@@ -148,7 +149,7 @@ def _next_job(env: Env, scope: Scope, source: Source, step: _Step, now: datetime
 
 def _read_job(user_id: str, source: Source, characters: int, now: datetime) -> Job:
     """The promise to read a source, all of whose passages are found by now."""
-    job = process_job(user_id, source.key, turn(source, now))
+    job = in_turn(process_job(user_id, source.key, now), source)
     return _from(job, characters, size=0)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
+from remanent.core.dataclasses import replace
 from remanent.core.env import Env
 from remanent.core.model.job import Job, JobKind, new_job
 from remanent.core.model.node import Node
@@ -19,17 +20,17 @@ BEHIND: Final = timedelta(hours=1)
 """How far what takes long stays behind what came meanwhile and is not to be found yet."""
 
 
-def turn(source: Source, now: datetime) -> datetime:
-    """When a source has its turn to be understood: by the day that it is of, and behind whatever came
-    within an hour and is not to be found yet. Of an import all is found before any is understood, and
-    today's talk does not wait for last year's."""
-    return min(now, source.started_at) - BEHIND
+def in_turn(job: Job, source: Source) -> Job:
+    """The job, due as it is, with the turn of what understands a source: by the day that this is of, and
+    behind whatever came within an hour and is not to be found yet. Of an import all is found before any
+    is understood, and today's talk does not wait for last year's."""
+    return replace(job, created_at=min(job.created_at, source.started_at) - BEHIND)
 
 
 def extract_job(user_id: str, source: Source, now: datetime) -> Job:
     """The promise to extract one source for one user."""
-    at = turn(source, now)
-    return new_job(JobKind.EXTRACT, user_id, at, user_id, source.key, source_key=source.key)
+    job = new_job(JobKind.EXTRACT, user_id, now, user_id, source.key, source_key=source.key)
+    return in_turn(job, source)
 
 
 def is_for(scope: Scope, source: Node | None) -> bool:

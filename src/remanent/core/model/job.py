@@ -49,7 +49,7 @@ class Job:
     kind: JobKind
     user_id: str
     payload: Mapping[str, Any] = field(default_factory=dict)
-    created_at: datetime
+    created_at: datetime  # the latest has its turn first: what can wait says an earlier time
     run_at: datetime
     state: JobState = JobState.READY
     attempts: int = 0
