@@ -94,10 +94,11 @@ CROSS JOIN nodes AS n ON n.key >= wanted.value AND n.key < wanted.value || :beyo
 WHERE VISIBLE(n)
 ORDER BY 1 LIMIT :limit
 """)
+# The key finds the node, and no index of all that a user has: few begin so.
 _OWN_KEYS = """
 SELECT n.key FROM json_each(:prefixes) AS wanted
 CROSS JOIN nodes AS n ON n.key >= wanted.value AND n.key < wanted.value || :beyond
-WHERE n.user_id = :user
+WHERE n.user_id || '' = :user
 UNION SELECT r.key FROM json_each(:prefixes) AS wanted
 CROSS JOIN relationships AS r ON r.key >= wanted.value AND r.key < wanted.value || :beyond
 WHERE r.user_id = :user

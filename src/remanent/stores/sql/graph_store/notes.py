@@ -47,16 +47,23 @@ WHERE id = ? AND body -> 'is_dirty' <> 'true'
 """
 _SOIL_RELATIONSHIP = _SOIL_NODE.replace("nodes", "relationships")
 _DROP = "DELETE FROM notes WHERE user_id = ? AND digest = ? RETURNING 1"
+# Since when the newest notes on a place were made that are wanted: older ones are not looked at.
+_SINCE = """coalesce((
+    SELECT o.date_added FROM notes AS o WHERE o.{place} ORDER BY o.date_added DESC
+    LIMIT 1 OFFSET CASE WHEN :limit > 0 THEN :limit - 1 ELSE 0 END
+), -4611686018427387904)"""
 # A key is that of a node or of a relationship.
-NEWEST: Final = scoped("""
+NEWEST: Final = scoped(f"""
 WITH said AS (
     SELECT n.key AS place, t.* FROM json_each(:keys) AS wanted
-    CROSS JOIN nodes AS n ON n.key = wanted.value CROSS JOIN notes AS t ON t.node_id = n.id
+    CROSS JOIN nodes AS n ON n.key = wanted.value CROSS JOIN notes AS t
+    ON t.node_id = n.id AND t.date_added >= {_SINCE.format(place="node_id = n.id")}
     WHERE VISIBLE(n)
     UNION ALL
     SELECT r.key, t.* FROM json_each(:keys) AS wanted
     CROSS JOIN relationships AS r ON r.key = wanted.value AND r.user_id = :user
     CROSS JOIN notes AS t ON t.relationship_id = r.id
+    AND t.date_added >= {_SINCE.format(place="relationship_id = r.id")}
 ), newest AS (
     SELECT t.*, s.key AS source_key, row_number() OVER (
         PARTITION BY t.place ORDER BY t.date_added DESC, coalesce(s.key, '') DESC, t.content DESC
@@ -64,7 +71,7 @@ WITH said AS (
 )
 SELECT t.place, t.content, t.added_by, t.date_added, t.source_key, t.expires_at
 FROM newest AS t WHERE t.rank <= :limit ORDER BY t.place, t.rank DESC
-""")
+""")  # noqa: S608 - ours
 _OF_SOURCE = """
 SELECT coalesce(n.key, r.key), t.content, t.added_by, t.date_added, s.key, t.expires_at
 FROM nodes AS s CROSS JOIN notes AS t ON t.source_id = s.id
