@@ -11,6 +11,7 @@ import pytest
 
 from remanent.core.model.lifecycle import Lifecycle, State
 from remanent.core.model.relationship import LinkKind, RelationshipKind
+from remanent.core.model.scope import Scope
 from remanent.core.ports.graph import Graph
 from remanent.errors import Forbidden, InvalidInput
 from remanent_conformance.builders import (
@@ -432,6 +433,30 @@ class AssertionsContract(GraphPart):
         assert with_people.assertions(ANN, BOBS_TOM.key) == []
         assert with_people.assertions(ANN, TOM.key) == [anns]
         assert with_people.assertions(a_scope("bob", left=("red",)), BOBS_TOM.key) == [bobs]
+
+    def test_what_ones_own_sources_assert_can_be_left_out(self, with_people: Graph) -> None:
+        own, shared = a_source(user="bob"), a_source("For all.", user="bob", team_id="red")
+        held = a_belief("I live in Bergen", user="bob")
+        for node in (own, shared, held):
+            with_people.put(MEMBER, node)
+        told = {
+            one.key: an_assertion(BOBS_TOM.key, BOBS_EVE.key, one.key, user="bob")
+            for one in (SOURCE, own, shared, held)
+        }
+        for one in told.values():
+            assert with_people.put_assertion(MEMBER, one)
+
+        def found(scope: Scope, dst: str | None = None) -> set[str]:
+            rest = with_people.assertions(
+                scope, BOBS_TOM.key, *FRIENDS, dst=dst, but_own_sources=True
+            )
+            assert all(told[one.source_key] == one for one in rest)
+            return {one.source_key for one in rest}
+
+        assert found(MEMBER) == found(MEMBER, dst=BOBS_EVE.key) == {SOURCE.key, held.key}
+        assert found(MEMBER, dst="nothing") == set()
+        left = a_scope("bob", left=("red",))
+        assert found(left) == {SOURCE.key, shared.key, held.key}
 
     @pytest.mark.parametrize("gone", [SARAH, TOM, SOURCE], ids=["src", "dst", "source"])
     def test_a_removed_node_takes_its_assertions_along(self, with_people: Graph, gone: Any) -> None:

@@ -56,22 +56,28 @@ def _may_close(env: Env, scope: Scope, by: Belief, one: Relationship) -> bool:
     what a source of theirs says of others."""
     if by.authority is not Authority.OTHER:
         return True
-    assertions = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
-    told = [each for each in assertions if each.dst == one.dst]
-    is_mine = owner_key(scope.user_id) in (one.src, one.dst)
-    return not is_mine and not _own(env, scope, told)
+    if owner_key(scope.user_id) in (one.src, one.dst):
+        return False
+    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type, dst=one.dst)
+    others = [each for each in _by_others(env, scope, one) if each.dst == one.dst]
+    return len(others) == len(told)
 
 
-def _own(env: Env, scope: Scope, assertions: Sequence[Assertion]) -> list[Assertion]:
-    """Those that a source of the user's makes, or what they believe without others' help."""
-    said = env.graph.get_many(scope, sorted({one.source_key for one in assertions}))
+def _by_others(env: Env, scope: Scope, one: Relationship) -> list[Assertion]:
+    """What others assert of its node, kind and type, and what one believes by their word alone; nearly
+    always nothing."""
+    told = env.graph.assertions(
+        scope, one.src, one.kind, one.relationship_type, but_own_sources=True
+    )
+    said = env.graph.get_many(scope, sorted({each.source_key for each in told}))
     own = {
         key
         for key, node in said.items()
-        if node.user_id == scope.user_id
-        and not (isinstance(node, Belief) and node.authority is Authority.OTHER)
+        if isinstance(node, Belief)
+        and node.user_id == scope.user_id
+        and node.authority is not Authority.OTHER
     }
-    return [one for one in assertions if one.source_key in own]
+    return [each for each in told if each.source_key not in own]
 
 
 def _contradicted_by(env: Env, scope: Scope, belief: Belief) -> Belief | None:
@@ -238,8 +244,10 @@ def _ended_by_others(env: Env, scope: Scope, keys: Collection[str]) -> Iterator[
     """Relationships in whose place these came, where others speak of them as well: what one says oneself
     may be what ends them for one's own beliefs, though others' words had done so in the graph."""
     for one in env.graph.relationships_by_key(scope, sorted(keys)).values():
+        if not _by_others(env, scope, one):
+            continue
         told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
-        if any(each.single for each in told) and len(_own(env, scope, told)) < len(told):
+        if any(each.single for each in told):
             for each in env.graph.relationships(
                 scope, one.src, relationship_type=one.relationship_type, history=True
             ):
@@ -248,13 +256,16 @@ def _ended_by_others(env: Env, scope: Scope, keys: Collection[str]) -> Iterator[
 
 
 def _outdated(env: Env, scope: Scope, one: Relationship, but: Collection[str]) -> list[Belief]:
-    told = env.graph.assertions(scope, one.src, one.kind, one.relationship_type)
-    own = _own(env, scope, told)
     type_ = one.relationship_type
     again = env.graph.relationships(scope, one.src, other=one.dst, relationship_type=type_)
     ended = None if again else one.valid_to
+    others = {each.source_key for each in _by_others(env, scope, one)}
+    if ended is None and not others:
+        return []
+    told = env.graph.assertions(scope, one.src, one.kind, type_)
     # What others say of it neither ends a belief of the user's own nor keeps it up.
-    ended_by_own = ended if len(own) == len(told) else _ended_by(env, scope, one, own)
+    own = [each for each in told if each.source_key not in others]
+    ended_by_own = _ended_by(env, scope, one, own) if others else ended
     by_all, by_own = _end_of(one, ended, told), _end_of(one, ended_by_own, own)
     edge = edge_of(scope, env.graph, one) if by_all or by_own else None
     if edge is None:

@@ -268,10 +268,12 @@ class Graph(Positions, Protocol):
         relationship_type: str = "",
         *,
         dst: str | None = None,
+        but_own_sources: bool = False,
     ) -> list[Assertion]:
         """The caller's own assertions at either end of which that node stands, in order of `at`, then
         source, then the other end; with a kind, those from that node of that kind and type, and where
-        given, only those that end at `dst`."""
+        given, only those that end at `dst`, or that are not made by a source of the caller's own which they
+        may read."""
 
     def add_note(self, scope: Scope, note: Note) -> bool:
         """Put the note on the caller's own anchor or relationship, which is dirty then; False, and no

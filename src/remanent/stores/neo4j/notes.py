@@ -82,6 +82,12 @@ ORDER BY place, content
     notes._ASSERT: _CREATED.replace("LABEL", "MEMORY_Assertion"),
     notes._FROM: _FROM,
     notes._BETWEEN: _FROM.replace("{id: a.dst_id}", "{id: a.dst_id, key: $dst}"),
+    notes._BUT_OWN_SOURCES: _FROM.replace(
+        "RETURN",
+        """WHERE (o.user_id <> $user OR o.kind <> 'source' OR NOT VISIBLE(o))
+AND ($dst IS NULL OR d.key = $dst)
+RETURN""",
+    ),
     notes._AT: """
 MATCH (n:MEMORY {key: $key})
 CALL (n) {

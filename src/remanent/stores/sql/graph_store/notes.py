@@ -101,6 +101,11 @@ ORDER BY a.at, o.key, d.key, a.digest
 """)
 # The pair has an index of its own: what else is asserted of either of them costs nothing.
 _BETWEEN = _FROM.replace("WHERE", "WHERE a.dst_id = (SELECT id FROM nodes WHERE key = :dst) AND", 1)
+# What one's own sources say is nearly all of it.
+_OTHERS: Final = "o.user_id <> :user OR o.kind <> 'source' OR NOT VISIBLE(o)"
+_BUT_OWN_SOURCES = scoped(
+    _FROM.replace("WHERE", f"WHERE ({_OTHERS}) AND (:dst IS NULL OR d.key = :dst) AND", 1)
+)
 _AT = scoped("""
 WITH found (id) AS (
     SELECT a.id FROM nodes AS n CROSS JOIN assertions AS a ON a.src_id = n.id WHERE n.key = :key
@@ -202,9 +207,11 @@ class SqlNotes(OnDatabase):
         relationship_type: str = "",
         *,
         dst: str | None = None,
+        but_own_sources: bool = False,
     ) -> list[Assertion]:
         values = scope_values(scope, key=key, kind=kind, type=relationship_type, dst=dst)
-        statement = _AT if kind is None else _FROM if dst is None else _BETWEEN
+        told_of = _FROM if dst is None else _BETWEEN
+        statement = _AT if kind is None else _BUT_OWN_SOURCES if but_own_sources else told_of
         return [ASSERTIONS.of(row) for row in self._database.execute(statement, values)]
 
     def put_passages(
