@@ -84,7 +84,7 @@ class VectorMatrix:
 
     `planes` and `keys` may hold more than `count` rows: what lies beyond belongs to newer shelves. A
     passage that is called by its source and its place has no key here: most have none.
-    `dead` are the rows that newer ones have replaced.
+    `dead` are the rows that newer ones have replaced, or that are gone.
     """
 
     version: int
@@ -157,6 +157,17 @@ class VectorMatrix:
             dead=rows[:0],
         )
 
+    def left_with(self, ids: Sequence[int]) -> VectorMatrix:
+        """The same in which the rows that are not among `ids` are dead, too."""
+        gone = np.flatnonzero(~np.isin(self.labels["id"], np.array(ids, dtype=np.int64)))
+        return replace(self, dead=np.union1d(self.dead, gone)).compacted()
+
+    def compacted(self) -> VectorMatrix:
+        """When many rows are dead, all that live on a shelf of their own."""
+        if len(self.dead) > max(_LEAST_ROWS, self.count // 4):
+            return self.select(self.labels["id"].tolist())
+        return self
+
     def renewed(
         self,
         version: int,
@@ -200,9 +211,7 @@ class VectorMatrix:
             pieces=self.pieces.grown(enumerate(parts, start=self.count)),
             dead=np.union1d(self.dead, replaced) if len(replaced) else self.dead,
         )
-        if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
-            return shelf.select(shelf.labels["id"].tolist())
-        return shelf
+        return shelf.compacted()
 
     def resized(self, version: int, count: int) -> VectorMatrix:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""

@@ -77,10 +77,8 @@ WITH e, n, p WHERE {_IS_COLD} = $p2
 RETURN e.id, e.key, e.kind, e.owner_key, e.team, e.vector, e.parts, e.words, e.marks, e.day,
        CASE WHEN e.kind = 'source' THEN n.ended_at END, p.speaker ORDER BY e.id
 """,
-    "_STILL_THERE": f"""
-MATCH (r:MEMORY_Reads {{token: $p1}}) MATCH (e:MEMORY_Entry {{id: r.entry_id}})
-OPTIONAL MATCH (n:MEMORY {{key: e.owner_key}})
-WITH e, n WHERE {_IS_COLD} = $p2 RETURN e.id
+    "_STILL_THERE": """
+MATCH (r:MEMORY_Reads {token: $p1}) WHERE r.change <= $p2 RETURN r.entry_id
 """,
     "_BLOCKS": """
 MATCH (b:MEMORY_Block {token: $p1}) RETURN b.first, b.cold, b.version, b.ids ORDER BY b.first

@@ -97,10 +97,8 @@ LEFT JOIN nodes AS n ON n.key = e.owner_key LEFT JOIN passages AS p ON p.key = e
 WHERE {_IS_COLD} = ? ORDER BY e.id
 """  # noqa: S608 - ours
 _AT_ONCE: Final = 1024  # entries that are read together: all of a large memory would be held twice
-_STILL_THERE = f"""
-SELECT r.entry_id FROM vector_readers AS r CROSS JOIN entries AS e ON e.id = r.entry_id
-LEFT JOIN nodes AS n ON n.key = e.owner_key WHERE r.token = ? AND {_IS_COLD} = ?
-"""  # noqa: S608 - ours
+# Of what a shelf of that version had; what changed shelves is read with what changed.
+_STILL_THERE = "SELECT entry_id FROM vector_readers WHERE token = ? AND change <= ?"
 _BLOCKS = "SELECT first, cold, version, ids FROM shelf_blocks WHERE token = ? ORDER BY first"
 _BLOCK = "SELECT data FROM shelf_blocks WHERE token = ? AND first = ?"
 _KEEP = f"""
@@ -392,8 +390,8 @@ class SqlIndex:
                     self._unkept[token, cold] = shelf, kept.count
             else:
                 if shelf.version < removed_at:
-                    there = self._database.execute(_STILL_THERE, (token, cold))
-                    shelf = shelf.select(one for (one,) in there)
+                    there = self._database.execute(_STILL_THERE, (token, shelf.version))
+                    shelf = shelf.left_with([one for (one,) in there])
                 ids = [one for one, _ in self._database.execute(_CHANGED, (token, shelf.version))]
                 shelf = self._loaded(shelf, version, ids, cold=cold, private=alone)
             if private is None:
