@@ -1,4 +1,4 @@
-"""Remanent. What is added is on the disk at once and read afterwards; `settle` reads it."""
+"""Remanent. What is added is on the disk at once, and `settle` has it found; with real words it is read as well."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ class Adapter(Peer):
         else:
             self._memory = Memory.open(path, clock=self._clock)
         self._users: dict[str, UserMemory] = {}
+        self._added = 0
 
     def _of(self, user: str) -> UserMemory:
         with self._lock:
@@ -39,6 +40,7 @@ class Adapter(Peer):
 
     def add(self, user: str, record: Record) -> None:
         self._of(user).add(record.text, origin_id=record.id)
+        self._added += 1
 
     def add_many(self, user: str, records: Sequence[Record]) -> None:
         """Talks as talks, each read before the next comes."""
@@ -61,7 +63,11 @@ class Adapter(Peer):
                     one.drop_job(job.key)
 
     def settle(self) -> None:
-        self._memory.work()
+        if self.words:  # what makes a source found has its turn first, and is a job for each
+            self._memory.work(limit=self._added)
+            self._added = 0
+        else:
+            self._memory.work()
 
     def search(self, user: str, question: str, limit: int) -> list[str]:
         if self.words:
