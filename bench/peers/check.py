@@ -21,7 +21,7 @@ from bench.peers.environments import FLOORS, OURS
 from bench.peers.measure import MadeUp, fill, searched, single_adds
 from bench.peers.process import Process
 
-SIZE, SINGLES, QUESTIONS = 2_000, 100, 100
+SIZE, SINGLES, QUESTIONS = 2_000, 600, 400  # a floor answers in a tenth of a millisecond
 ROUNDS, MOST_ROUNDS = 5, 15
 TOLERANCE = 1.10
 FTS5, NUMPY = FLOORS
