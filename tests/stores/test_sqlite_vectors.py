@@ -90,7 +90,7 @@ def test_what_is_gone_is_found_no_more_by_those_who_come_later(
         )
     before = shelf.matching_rows((), Shut())
 
-    left = shelf.left_with(there)
+    left = shelf.keep_only(there)
 
     def ids(of: VectorMatrix) -> set[int]:
         return set(of.labels["id"][of.matching_rows((), Shut())].tolist())

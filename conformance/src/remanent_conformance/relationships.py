@@ -446,17 +446,17 @@ class AssertionsContract(GraphPart):
         for one in told.values():
             assert with_people.put_assertion(MEMBER, one)
 
-        def found(scope: Scope, dst: str | None = None) -> set[str]:
+        def asserting(scope: Scope, dst: str | None = None) -> set[str]:
             rest = with_people.assertions(
                 scope, BOBS_TOM.key, *FRIENDS, dst=dst, but_own_sources=True
             )
             assert all(told[one.source_key] == one for one in rest)
             return {one.source_key for one in rest}
 
-        assert found(MEMBER) == found(MEMBER, dst=BOBS_EVE.key) == {SOURCE.key, held.key}
-        assert found(MEMBER, dst="nothing") == set()
+        assert asserting(MEMBER) == asserting(MEMBER, dst=BOBS_EVE.key) == {SOURCE.key, held.key}
+        assert asserting(MEMBER, dst="nothing") == set()
         left = a_scope("bob", left=("red",))
-        assert found(left) == {SOURCE.key, shared.key, held.key}
+        assert asserting(left) == {SOURCE.key, shared.key, held.key}
 
     @pytest.mark.parametrize("gone", [SARAH, TOM, SOURCE], ids=["src", "dst", "source"])
     def test_a_removed_node_takes_its_assertions_along(self, with_people: Graph, gone: Any) -> None:

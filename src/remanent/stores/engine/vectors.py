@@ -157,7 +157,7 @@ class VectorMatrix:
             dead=rows[:0],
         )
 
-    def left_with(self, ids: Sequence[int]) -> VectorMatrix:
+    def keep_only(self, ids: Sequence[int]) -> VectorMatrix:
         """The same in which the rows that are not among `ids` are dead, too."""
         gone = np.flatnonzero(~np.isin(self.labels["id"], np.array(ids, dtype=np.int64)))
         return replace(self, dead=np.union1d(self.dead, gone)).compacted()
