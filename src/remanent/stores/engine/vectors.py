@@ -159,8 +159,9 @@ class VectorMatrix:
 
     def keep_only(self, ids: Sequence[int]) -> VectorMatrix:
         """The same in which the rows that are not among `ids` are dead, too."""
-        gone = np.flatnonzero(~np.isin(self.labels["id"], np.array(ids, dtype=np.int64)))
-        return replace(self, dead=np.union1d(self.dead, gone)).compacted()
+        gone = ~np.isin(self.labels["id"], np.array(ids, dtype=np.int64))
+        gone[self.dead] = True
+        return replace(self, dead=np.flatnonzero(gone)).compacted()
 
     def compacted(self) -> VectorMatrix:
         """When many rows are dead, all that live on a shelf of their own."""
@@ -203,13 +204,14 @@ class VectorMatrix:
             for one, meant in zip(labels, np.any(vectors, axis=1).tolist(), strict=True)
         ]
         added = np.array(rows, dtype=LABELLED)
-        replaced = np.flatnonzero(np.isin(self.labels["id"], added["id"]))
+        gone = np.isin(self.labels["id"], added["id"])
+        gone[self.dead] = True
         shelf = replace(
             shelf,
             labels=np.concatenate([self.labels.view("u1"), added.view("u1")]).view(LABELLED),
             postings=self.postings.grown(written),
             pieces=self.pieces.grown(enumerate(parts, start=self.count)),
-            dead=np.union1d(self.dead, replaced) if len(replaced) else self.dead,
+            dead=np.flatnonzero(gone),
         )
         return shelf.compacted()
 
