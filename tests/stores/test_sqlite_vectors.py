@@ -77,32 +77,6 @@ def test_a_shelf_holds_the_last_vector_of_each_entry(
     assert dict(best(shelf, 0)) == pytest.approx(expected, abs=0.001)
 
 
-@given(st.lists(st.integers(1, 200), min_size=1, max_size=200, unique=True), st.data())
-def test_what_is_gone_is_found_no_more_by_those_who_come_later(
-    numbers: list[int], data: st.DataObject
-) -> None:
-    """Whether it is marked as dead only, or so much is gone that the rest moves to a shelf of its own."""
-    there = data.draw(st.lists(st.sampled_from(numbers), unique=True))
-    shelf = VectorMatrix.empty(2)
-    for number in numbers:
-        shelf = shelf.renewed(
-            number, [label(number)], vector(number % 90), [said(number, "tea")], private=False
-        )
-    before = shelf.matching_rows((), Shut())
-
-    left = shelf.keep_only(there)
-
-    def ids(of: VectorMatrix) -> set[int]:
-        return set(of.labels["id"][of.matching_rows((), Shut())].tolist())
-
-    assert ids(left) == set(there)
-    assert len(best(left, 0)) == min(len(there), 100)
-    again = left.renewed(300, [label(300)], vector(1), [said(300)], private=False)
-    assert ids(again) == {*there, 300}
-    assert ids(shelf) == set(numbers)
-    assert len(shelf.matching_rows((), Shut())) == len(before)
-
-
 def many(rows: int = 3000, wide: int = 48) -> tuple[np.ndarray, VectorMatrix]:
     """Passages in conversations of ten, some without a vector, some with vectors of their parts."""
     rng = np.random.default_rng(5)

@@ -84,7 +84,7 @@ class VectorMatrix:
 
     `planes` and `keys` may hold more than `count` rows: what lies beyond belongs to newer shelves. A
     passage that is called by its source and its place has no key here: most have none.
-    `dead` are the rows that newer ones have replaced, or that are gone.
+    `dead` are the rows that newer ones have replaced.
     """
 
     version: int
@@ -157,18 +157,6 @@ class VectorMatrix:
             dead=rows[:0],
         )
 
-    def keep_only(self, ids: Sequence[int]) -> VectorMatrix:
-        """The same in which the rows that are not among `ids` are dead, too."""
-        gone = ~np.isin(self.labels["id"], np.array(ids, dtype=np.int64))
-        gone[self.dead] = True
-        return replace(self, dead=np.flatnonzero(gone)).compacted()
-
-    def compacted(self) -> VectorMatrix:
-        """When many rows are dead, all that live on a shelf of their own."""
-        if len(self.dead) > max(_LEAST_ROWS, self.count // 4):
-            return self.select(self.labels["id"].tolist())
-        return self
-
     def renewed(
         self,
         version: int,
@@ -213,7 +201,9 @@ class VectorMatrix:
             pieces=self.pieces.grown(enumerate(parts, start=self.count)),
             dead=np.flatnonzero(gone),
         )
-        return shelf.compacted()
+        if len(shelf.dead) > max(_LEAST_ROWS, shelf.count // 4):
+            return shelf.select(shelf.labels["id"].tolist())
+        return shelf
 
     def resized(self, version: int, count: int) -> VectorMatrix:
         """The same under another version, with `count` rows, of which the last are yet to be filled."""

@@ -391,7 +391,8 @@ class SqlIndex:
             else:
                 if shelf.version < removed_at:
                     there = self._database.execute(_STILL_THERE, (token, shelf.version))
-                    shelf = shelf.keep_only([one for (one,) in there])
+                    # A copy without the rest: what was erased is not to stay at hand.
+                    shelf = shelf.select(one for (one,) in there)
                 ids = [one for one, _ in self._database.execute(_CHANGED, (token, shelf.version))]
                 shelf = self._loaded(shelf, version, ids, cold=cold, private=alone)
             if private is None:
