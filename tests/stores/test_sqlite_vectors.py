@@ -157,11 +157,11 @@ def test_many_are_weighed_as_a_few_are(monkeypatch: pytest.MonkeyPatch, one_each
     asked = unit_rows(np.random.default_rng(7).standard_normal((20, 48)).astype(np.float32))
 
     def weighed(unit: np.ndarray) -> list[Weighed]:
-        question = Question(text="", vector=unit, weights=weights, one_each=one_each)
-        askings = [Asking(["tea"], unit), Asking(["boat"], asked[0])]
-        return Weighing([arranged(shelf, (), Shut())], [], question, askings).best(
-            limit=40, within=None
-        )
+        also = [("boat", asked[0])]
+        question = Question(text="tea", vector=unit, weights=weights, one_each=one_each, also=also)
+        parse = lambda text, vector: Asking([text], vector)  # noqa: E731
+        weighing = Weighing([arranged(shelf, (), Shut())], [], question, parse)
+        return weighing.best(limit=40, within=None)
 
     for unit in asked:
         roughly = weighed(unit)

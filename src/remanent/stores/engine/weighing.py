@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -68,14 +68,14 @@ class Weighing:
         hot: Sequence[Arrangement],
         cold: Sequence[Arrangement],
         question: Question,
-        askings: Sequence[Asking],
+        asking: Callable[[str, Vector | None], Asking],
     ) -> None:
-        """The first of `askings` is the question itself, the others are what else it is asked by."""
+        """What it is asked by is parsed by `asking`, and only if there are rows to ask."""
         self._parts = [part for part in (*hot, *cold) if len(part)]
         self._cold_from = sum(map(len, hot))
         self._size = sum(map(len, self._parts))
         self._ends = np.cumsum([len(part) for part in self._parts])
-        self._question, self._askings = question, askings
+        self._question, self._asking = question, asking
 
     def best(
         self,
@@ -150,10 +150,11 @@ class Weighing:
     @cached_property
     def _weighed_roughly(self) -> tuple[Floats, float, list[_Fit]]:
         """The rough scores of all, how far below the bar one may be of what is above it, and of what they are."""
-        fits = [self._fit(one) for one in self._askings]
+        asked = [(self._question.text, self._question.vector), *self._question.also]
+        fits = [self._fit(self._asking(*one)) for one in asked]
         signals = self._together([one.signals() for one in fits]) | self._apart
         rough = self._rough(signals)
-        if self._askings[0].unit is None:
+        if self._question.vector is None:
             rough[signals["around"] <= 0] = -np.inf
         return rough, self._margin(fits), fits
 

@@ -294,9 +294,8 @@ class SqlIndex:
         parts = [engine.arranged(one, kinds, shut) for one in shelves]
         made: tuple[Any, Weighing] | None = question.made.get("weighing")
         if made is None or made[0] != parts:
-            texts = [(question.text, question.vector), *question.also]
-            askings = [self._parsed_query(*one) for one in texts]
-            made = parts, weighing.Weighing(parts[:hot], parts[hot:], question, askings)
+            asking = self._parsed_query
+            made = parts, weighing.Weighing(parts[:hot], parts[hot:], question, asking)
             question.made["weighing"] = made
         return made[1].best(limit=limit, within=within, passages=passages)
 
