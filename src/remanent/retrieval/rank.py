@@ -162,6 +162,7 @@ def lifted_by_beliefs(env: Env, scope: Scope, query: str, asked: Question) -> di
     of how well the belief answers."""
     rules, beliefs = env.config.ranking, replace(asked, one_each=False)
     most = rules.believed_count
+    worth = rules.believed * (rules.several_believed if question.is_of_several(query) else 1.0)
     ranked = rank_entries(env, scope, query, kinds=(Kind.BELIEF,), pool=most, asked=beliefs)
     nodes = env.graph.get_many(scope, [one.key for one in ranked]) if ranked else {}
     found: dict[str, float] = {}
@@ -174,7 +175,7 @@ def lifted_by_beliefs(env: Env, scope: Scope, query: str, asked: Question) -> di
         )
         if place:
             fit = strength_of(env, one)
-            found.setdefault(place, rules.believed * (fit * fit if asked.one_each else fit))
+            found.setdefault(place, worth * (fit * fit if asked.one_each else fit))
     return found
 
 

@@ -28,6 +28,7 @@ class RankingRules:
     compared_share: float = 0.5  # of those: what a question compares, each by itself
     several_meaning: float = 3.0  # times its own meaning, where several things are asked for
     several_session: float = 0.5  # times that of its source, words and meaning, then
+    several_believed: float = 2.0  # times what is believed, then
     recent: float = 0.4  # said not long ago
     fades_days: float = 25.0  # after which that is worth half
     period: float = 0.4  # said when the question says
