@@ -115,7 +115,7 @@ def test_closeness_and_attitude_follow_the_words():
 
 
 def test_another_speakers_my_is_theirs():
-    reading = conversation("Tom: My sister Maria lives in Oslo.\nTom: I work at Acme.")
+    reading = conversation("Tom: My sister Maria lives in Oslo. I work at Acme.")
     found = {(r.src, r.relationship_type, r.dst) for r in written(MIND, reading, ALL).relations}
     assert found == {
         ("Tom", "sister", "Maria"),

@@ -59,10 +59,10 @@ class Thresholds:
     temperature: float = 1.0
     update: float = 0.9
     same: float = 0.3
-    same_both_ways: float = 0.45
+    same_both_ways: float = 0.51
     same_certain: float = 0.85
     keep: float = 0.45
-    drop: float = 0.3
+    drop: float = 0.25
     relation: float = 0.6
     reference: float = 0.93
 
